@@ -1,0 +1,52 @@
+# Front door of aleplot-py: two commands matter, `make figures` and `make test`.
+
+VENV := .venv
+PY := $(VENV)/bin/python
+WORKERS ?= 2
+PYTEST_ARGS ?=
+
+.DEFAULT_GOAL := help
+.PHONY: help setup r r-cran webr figures figures-quick test lint clean
+
+help: ## show this list
+	@echo "aleplot-py: accumulated local effects equal to R's"
+	@echo
+	@awk -F ':.*## ' '/^[a-z-]+:.*## / {printf "  make %-14s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
+	@echo
+	@echo "  PYTHON=...            the Python (3.11 or newer) that 'make setup' builds on"
+	@echo "  WORKERS=$(WORKERS)             processes for the tests;  PYTEST_ARGS=... more arguments for pytest"
+	@echo "  ALEPLOT_REQUIRE_R=1   a tier of R that cannot run fails instead of being skipped"
+	@echo "  HYPOTHESIS_PROFILE=nightly   many more random cases"
+
+setup: $(VENV)/.stamp-setup ## create .venv and install the package with the extras figures and dev
+
+$(VENV)/.stamp-setup: pyproject.toml .ci/create_venv.sh
+	@bash .ci/create_venv.sh $(VENV)
+	@touch $@
+
+r: setup ## install R, its model packages and the rpy2 that fits (skipped with a reason where impossible)
+	@bash validation/install_r.sh $(VENV)
+
+r-cran: r ## also ALEPlot, yaImpute and iml from CRAN into your own R library (needs a reachable CRAN)
+	@bash validation/install_r_cran.sh
+
+webr: setup ## install webr, a second R that runs in Node (skipped with a reason where impossible)
+	@bash validation/install_webr.sh $(VENV)
+
+figures: setup ## regenerate every figure into paper_figures and compare with R
+	$(PY) -m reproductions
+
+figures-quick: setup ## a quick check of the figures, as continuous integration runs it
+	$(PY) -m reproductions --check
+
+test: setup r webr lint ## lint, types and all tests, live R included; ends with the table of parity
+	$(PY) -m pytest -n $(WORKERS) $(PYTEST_ARGS)
+
+lint: setup ## ruff (rules and format) and mypy
+	$(PY) -m ruff check .
+	$(PY) -m ruff format --check .
+	$(PY) -m mypy
+
+clean: ## remove the environment and everything generated except paper_figures
+	rm -rf $(VENV) build dist .pytest_cache .ruff_cache .mypy_cache .hypothesis *.egg-info
+	find . -name __pycache__ -type d -prune -exec rm -rf {} +
