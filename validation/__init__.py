@@ -1,0 +1,1 @@
+"""Validation against R: stored results, R itself running live, and the report of both."""

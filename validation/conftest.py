@@ -1,0 +1,15 @@
+"""Registers the report of parity, and the fixtures that start R."""
+
+import pytest
+
+from validation import parity_report
+
+
+def pytest_addoption(parser: pytest.Parser) -> None:
+    """Add the option of the report of parity."""
+    parity_report.add_options(parser)
+
+
+def pytest_configure(config: pytest.Config) -> None:
+    """Register the report of parity."""
+    parity_report.register(config)
