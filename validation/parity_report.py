@@ -172,7 +172,7 @@ class ParityReport:
             terminalreporter.line(line)
 
     def lines(self) -> list[str]:
-        """The table, one line per tier, then versions and skips outside the tiers."""
+        """Give the table, one line per tier, then versions and skips outside the tiers."""
         rows = [
             ("tier", "cases", "grids equal", "largest difference", "worst case", "tests"),
             *(_row(name, self.tiers[tier]) for tier, name in TIERS.items()),
