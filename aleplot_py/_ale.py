@@ -1,0 +1,224 @@
+"""Accumulated local effects: the steps of Apley and Zhu's estimator, in order."""
+
+from __future__ import annotations
+
+import warnings
+from collections.abc import Hashable, Mapping, Sequence
+from typing import Any, Literal
+
+import numpy as np
+import pandas as pd
+
+from aleplot_py import _inputs
+from aleplot_py._axis import Axis
+from aleplot_py._black_box import BlackBox, as_black_box
+from aleplot_py._frames import Table
+from aleplot_py._local_effects import cell_moments, mean_prediction
+from aleplot_py.accumulate import accumulate
+from aleplot_py.cells import fill_empty
+from aleplot_py.centre import main_effect, mean_over_rows
+from aleplot_py.errors import FeatureError
+from aleplot_py.grid import FloatArray
+from aleplot_py.result import AleResult, EffectCollection
+
+
+def ale(
+    predict: Any,
+    X: pd.DataFrame | np.ndarray[Any, Any],
+    features: Any,
+    *,
+    K: int | Mapping[Any, int] = 40,
+    grid: Any = "aleplot",
+    centering: Literal["aleplot", "paper", "none"] = "aleplot",
+    order: Any = None,
+    categorical: Any = None,
+    sample_weight: Any = None,
+    target: Hashable | None = None,
+    response_method: str = "auto",
+    missing: Literal["error", "drop"] = "error",
+    batch_rows: int | None = None,
+    n_jobs: int | None = None,
+) -> Any:
+    """Accumulated local effects of a black box.
+
+    Parameters
+    ----------
+    predict : callable or fitted model
+        Any callable(frame) -> (n,), a fitted scikit-learn estimator or pipeline, statsmodels
+        results. It sees copies of `X` with the features' columns replaced: a frame for a frame,
+        an array for an array. A main effect costs 2n predicted rows in two calls, a pair 4n, a
+        categorical feature 3n less the rows of its first and last level.
+    X : DataFrame or ndarray of shape (n, d)
+        The data to average over. Never written to.
+    features : name, tuple of two names, list of these, or "all"
+        A main effect, a second-order effect, or a collection. Columns may be given by 0-based
+        position where no column has that name.
+    K : int or dict of feature to int, default 40
+        Number of intervals asked for of a numeric feature. Ties leave fewer: see ``result.K``.
+    grid : {"aleplot", "iml", "equidistant"} or array_like, or dict of feature to these
+        Edges of the intervals: quantiles as in R's ALEPlot or iml, equal lengths, or the caller's
+        own, strictly increasing and covering the data.
+    centering : {"aleplot", "paper", "none"}
+        Mean 0 over the data with each row in the middle of its interval (R), at its upper edge
+        (the paper's step function), or accumulated from 0 at the low end.
+    order : sequence of levels, "similarity" or "declared", or dict of feature to these
+        Order of a categorical feature's levels. By default an ordered categorical keeps its own
+        order and any other is ordered by similarity, as in R.
+    categorical : name or list of names, optional
+        Numeric columns to treat as categories.
+    sample_weight : array_like of shape (n,), optional
+        Weights of the rows in every average. The grid and the order of levels ignore them.
+    target : label, optional
+        Which of several outputs (class label, column name, or position) to explain.
+    response_method : {"auto", "predict", "predict_proba", "decision_function"}
+        Method of a scikit-learn estimator.
+    missing : {"error", "drop"}
+        What to do with rows whose explained feature is missing. Missing values in other columns
+        are the black box's business.
+    batch_rows : int, optional
+        Largest number of rows in one call of the black box; bounds memory.
+    n_jobs : int, optional
+        Number of threads that call the black box; -1 for all cores.
+
+    Returns
+    -------
+    AleResult or EffectCollection
+        One effect, or a collection by feature where a list or ``"all"`` was asked for.
+
+    Raises
+    ------
+    FeatureError, GridError, PredictionError, ValueError, TypeError
+        With the column or argument, the rule, and the value got.
+
+    Warns
+    -----
+    UserWarning
+        When levels cannot be ordered by similarity, or ``"all"`` leaves a column out.
+
+    Notes
+    -----
+    Source: Apley, D. W. and Zhu, J. (2020), Visualizing the effects of predictor variables in
+    black box supervised learning models, JRSS B 82, 1059-1086; R's ``ALEPlot`` and, with
+    ``grid="iml"``, iml's ``FeatureEffect``.
+
+    Examples
+    --------
+    >>> import numpy as np, pandas as pd
+    >>> from aleplot_py import ale
+    >>> X = pd.DataFrame({"x": np.arange(1.0, 11.0)})
+    >>> ale(lambda frame: frame["x"], X, "x", K=4).f_values
+    array([-4.15, -2.15, -0.15,  2.85,  4.85])
+    """
+    table = _inputs.as_table(X)
+    black_box = as_black_box(predict, target=target, response_method=response_method)
+    _inputs.one_of(centering, _inputs.CENTERINGS, "centering")
+    _inputs.one_of(missing, _inputs.MISSING, "missing")
+    declared = _inputs.categorical_names(categorical, table)
+    weights = _inputs.weights_of(sample_weight, len(table))
+    threads = _inputs.job_count(n_jobs)
+    if batch_rows is not None:
+        batch_rows = _inputs.positive_integer(batch_rows, "batch_rows")
+    requests, several = _inputs.feature_requests(features, table)
+    laid = []
+    for names in requests:
+        try:
+            rows = _inputs.rows_without_missing(table, names, missing)
+            part, part_weights = table.rows(rows), None if weights is None else weights[rows]
+            axes = [_lay_axis(part, name, K, grid, order, declared) for name in names]
+        except FeatureError as error:
+            if not (isinstance(features, str) and error.skippable):
+                raise
+            warnings.warn(f"left out: {error}", UserWarning, stacklevel=2)
+            continue
+        laid.append((part, axes, part_weights))
+    effects = [
+        _effect(
+            black_box,
+            part,
+            axes,
+            part_weights,
+            centering=centering,
+            batch_rows=batch_rows,
+            threads=threads,
+        )
+        for part, axes, part_weights in laid
+    ]
+    return EffectCollection(effects) if several else effects[0]
+
+
+def _lay_axis(
+    table: Table, name: Hashable, K: Any, grid: Any, order: Any, declared: set[Hashable]
+) -> Axis:
+    if _inputs.kind_of(table.column(name), name, declared) == "numeric":
+        intervals = _inputs.option_for(name, K, table, 40)
+        edges = _inputs.option_for(name, grid, table, "aleplot")
+        return _inputs.interval_axis(table, name, K=intervals, grid=edges)
+    levels = _inputs.option_for(name, order, table, None)
+    return _inputs.level_axis(table, name, order=levels, similar=True)
+
+
+def _effect(
+    black_box: BlackBox,
+    table: Table,
+    axes: Sequence[Axis],
+    weights: FloatArray | None,
+    *,
+    centering: str,
+    batch_rows: int | None,
+    threads: int,
+) -> AleResult:
+    """One effect: differences, moments, fill, accumulate, remove main effects, centre."""
+    kinds = tuple(axis.kind for axis in axes)
+    if kinds == ("numeric", "categorical"):
+        swapped = _effect(
+            black_box,
+            table,
+            axes[::-1],
+            weights,
+            centering=centering,
+            batch_rows=batch_rows,
+            threads=threads,
+        )
+        return swapped.transpose()
+    steps = tuple(axis.n_steps for axis in axes)
+    moments = cell_moments(black_box, table, axes, weights, batch_rows, threads)
+    empty = moments.weight.reshape(steps) == 0
+    listing = "iml" if any(axis.grid == "iml" for axis in axes) else "aleplot"
+    local_mean = fill_empty(
+        moments.mean.reshape(steps), empty, [axis.positions for axis in axes], listing
+    )
+    counts = moments.weight.reshape(steps)
+    if "categorical" in kinds:
+        counts = _unit_counts(axes, weights)
+    values = accumulate(local_mean)
+    mains: tuple[FloatArray, ...] = ()
+    if len(axes) == 2:
+        mains = tuple(main_effect(values, counts, kinds, axis) for axis in (0, 1))
+        values = values - mains[0][:, None] - mains[1]
+    constant = mean_over_rows(values, counts, kinds, centering)
+    return AleResult(
+        features=tuple(axis.name for axis in axes),
+        kinds=kinds,
+        x_values=tuple(axis.points for axis in axes),
+        f_values=values - constant,
+        counts=counts,
+        observed=tuple(axis.observed for axis in axes),
+        target=black_box.target,
+        K=tuple(axis.n_units for axis in axes),
+        empty=empty,
+        local_mean=local_mean,
+        local_std=moments.std.reshape(steps),
+        constant=constant,
+        main_effects=mains,
+        centering=centering,
+        grid=tuple(axis.grid for axis in axes),
+        _mean=lambda: mean_prediction(black_box, table, weights, batch_rows),
+    )
+
+
+def _unit_counts(axes: Sequence[Axis], weights: FloatArray | None) -> FloatArray:
+    """Rows, or their weight, at each level, or in each pair of a level and another unit."""
+    shape = tuple(axis.n_units for axis in axes)
+    units = np.ravel_multi_index(tuple(axis.codes for axis in axes), shape)
+    counts = np.bincount(units, weights=weights, minlength=int(np.prod(shape)))
+    return counts.reshape(shape).astype(np.float64)

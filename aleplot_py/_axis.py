@@ -1,0 +1,70 @@
+"""One explained feature of either kind, as the estimators see it."""
+
+from __future__ import annotations
+
+from collections.abc import Hashable
+from dataclasses import dataclass
+from typing import Any, Literal
+
+import numpy as np
+
+from aleplot_py.grid import FloatArray, IntArray
+
+Kind = Literal["numeric", "categorical"]
+
+
+@dataclass(frozen=True)
+class Axis:
+    """Points, units and steps of one feature (see `aleplot_py.centre` for the three words).
+
+    Parameters
+    ----------
+    name : hashable
+        Column name or position.
+    kind : {"numeric", "categorical"}
+        Kind of the feature.
+    points : ndarray of shape (P,)
+        Grid points (float) or levels in order (object).
+    typed_points : array of shape (P,)
+        The same as values of the column's own type, to be written into frames.
+    codes : ndarray of int of shape (n,)
+        Unit of each row: its interval or the rank of its level, from 0.
+    observed : ndarray of shape (n,)
+        The column's values.
+    grid : str
+        Rule that laid the points: "aleplot", "iml", "equidistant", "given" or "levels".
+    """
+
+    name: Hashable
+    kind: Kind
+    points: np.ndarray[Any, Any]
+    typed_points: Any
+    codes: IntArray
+    observed: np.ndarray[Any, Any]
+    grid: str
+
+    @property
+    def n_units(self) -> int:
+        """Number of intervals or levels."""
+        return len(self.points) - (self.kind == "numeric")
+
+    @property
+    def n_steps(self) -> int:
+        """Number of steps between neighbouring points."""
+        return len(self.points) - 1
+
+    @property
+    def offsets(self) -> tuple[int, ...]:
+        """Points that a row is moved to, counted from its unit.
+
+        Both edges of its interval; or its own level and the two neighbouring ones.
+        """
+        return (0, 1) if self.kind == "numeric" else (-1, 0, 1)
+
+    @property
+    def positions(self) -> FloatArray:
+        """Positions of the steps on an axis of length 1, for the nearest cell, (steps,)."""
+        if self.kind == "numeric":
+            z = self.points
+            return np.asarray((z[:-1] + z[1:]) / 2 / (z[-1] - z[0]))
+        return np.arange(1, self.n_steps + 1) / self.n_steps

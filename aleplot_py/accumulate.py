@@ -1,0 +1,30 @@
+"""From the mean local effect of each cell to the accumulated, uncentred effect."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from aleplot_py.grid import FloatArray
+
+
+def accumulate(local_mean: FloatArray) -> FloatArray:
+    """Sum the mean local effects from the low end of every axis.
+
+    Parameters
+    ----------
+    local_mean : ndarray of shape (S,) or (S1, S2)
+        Mean local effect of each step, or of each cell, in units of the prediction.
+
+    Returns
+    -------
+    ndarray of shape (S + 1,) or (S1 + 1, S2 + 1)
+        Accumulated effect at the points between the steps; 0 at the low end of each axis.
+
+    Notes
+    -----
+    Source: Apley and Zhu (2020), equations (11) and (13) before centring.
+    """
+    total = local_mean
+    for axis in range(local_mean.ndim):
+        total = np.cumsum(total, axis=axis)
+    return np.pad(total, [(1, 0)] * local_mean.ndim)
