@@ -1,4 +1,4 @@
-"""Registers the report of parity, and the fixtures that start R."""
+"""Registers the report of parity and the fixtures of the live tiers, shared with ``tests``."""
 
 import pytest
 

@@ -20,6 +20,8 @@ from typing import Any
 import pytest
 from hypothesis import HealthCheck, settings
 
+from validation import bridge
+
 PLUGIN_NAME = "aleplot-parity-report"
 
 TIERS = {
@@ -31,6 +33,13 @@ TIERS = {
     "webr": "second R (webr)",
     "figures": "figures matched",
     "claims": "claims reproduced",
+}
+# R packages that a tier needs besides those named in the marker: ``pytest.mark.r_models("nnet")``.
+PACKAGES = {
+    "base_r": (),
+    "r_models": (),
+    "aleplot_r": bridge.ALEPLOT_PACKAGES,
+    "iml_r": bridge.IML_PACKAGES,
 }
 TIERS_OF_R = ("base_r", "r_models", "aleplot_r", "iml_r", "webr")
 
@@ -121,6 +130,18 @@ class ParityReport:
             request.node.user_properties.append(("versions", dict(versions)))
 
         return record
+
+    @pytest.fixture(autouse=True)
+    def live_r(self, request: pytest.FixtureRequest) -> None:
+        """Skip a test of a live tier, with the reason, where R or its packages are missing."""
+        marks = [mark for mark in request.node.iter_markers() if mark.name in PACKAGES]
+        if not marks:
+            return
+        needed = [name for mark in marks for name in (*PACKAGES[mark.name], *mark.args)]
+        reason = bridge.why_packages_unavailable(needed)
+        if reason is not None:
+            pytest.skip(reason)
+        request.node.user_properties.append(("versions", bridge.versions()))
 
     @pytest.hookimpl(wrapper=True)
     def pytest_runtest_makereport(
