@@ -27,6 +27,7 @@ PLUGIN_NAME = "aleplot-parity-report"
 TIERS = {
     "stored": "stored R results",
     "base_r": "base R live",
+    "density": "R's density, of its peak",
     "r_models": "R models live",
     "aleplot_r": "ALEPlot, PDPlot live",
     "iml_r": "iml live",
