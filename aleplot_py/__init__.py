@@ -1,8 +1,12 @@
 """Accumulated local effects and their relatives, equal to R's ALEPlot and iml."""
 
 from aleplot_py._ale import ale
+from aleplot_py._m_plot import m_plot
+from aleplot_py._partial_dependence import ice, partial_dependence
+from aleplot_py.decomposition import total_effect
 from aleplot_py.result import (
     AleResult,
+    Effect,
     EffectCollection,
     MPlotResult,
     PartialDependenceResult,
@@ -11,9 +15,14 @@ from aleplot_py.result import (
 
 __all__ = [
     "AleResult",
+    "Effect",
     "EffectCollection",
     "MPlotResult",
     "PartialDependenceResult",
     "ale",
+    "ice",
     "load",
+    "m_plot",
+    "partial_dependence",
+    "total_effect",
 ]

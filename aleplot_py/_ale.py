@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import warnings
 from collections.abc import Hashable, Mapping, Sequence
 from typing import Any, Literal
 
@@ -17,7 +16,6 @@ from aleplot_py._local_effects import cell_moments, mean_prediction
 from aleplot_py.accumulate import accumulate
 from aleplot_py.cells import fill_empty
 from aleplot_py.centre import main_effect, mean_over_rows
-from aleplot_py.errors import FeatureError
 from aleplot_py.grid import FloatArray
 from aleplot_py.result import AleResult, EffectCollection
 
@@ -109,52 +107,31 @@ def ale(
     >>> ale(lambda frame: frame["x"], X, "x", K=4).f_values
     array([-4.15, -2.15, -0.15,  2.85,  4.85])
     """
-    table = _inputs.as_table(X)
+    setup = _inputs.setup(
+        X,
+        features,
+        categorical=categorical,
+        sample_weight=sample_weight,
+        missing=missing,
+        batch_rows=batch_rows,
+    )
     black_box = as_black_box(predict, target=target, response_method=response_method)
     _inputs.one_of(centering, _inputs.CENTERINGS, "centering")
-    _inputs.one_of(missing, _inputs.MISSING, "missing")
-    declared = _inputs.categorical_names(categorical, table)
-    weights = _inputs.weights_of(sample_weight, len(table))
     threads = _inputs.job_count(n_jobs)
-    if batch_rows is not None:
-        batch_rows = _inputs.positive_integer(batch_rows, "batch_rows")
-    requests, several = _inputs.feature_requests(features, table)
-    laid = []
-    for names in requests:
-        try:
-            rows = _inputs.rows_without_missing(table, names, missing)
-            part, part_weights = table.rows(rows), None if weights is None else weights[rows]
-            axes = [_lay_axis(part, name, K, grid, order, declared) for name in names]
-        except FeatureError as error:
-            if not (isinstance(features, str) and error.skippable):
-                raise
-            warnings.warn(f"left out: {error}", UserWarning, stacklevel=2)
-            continue
-        laid.append((part, axes, part_weights))
-    effects = [
-        _effect(
-            black_box,
-            part,
-            axes,
-            part_weights,
-            centering=centering,
-            batch_rows=batch_rows,
-            threads=threads,
-        )
-        for part, axes, part_weights in laid
-    ]
-    return EffectCollection(effects) if several else effects[0]
 
-
-def _lay_axis(
-    table: Table, name: Hashable, K: Any, grid: Any, order: Any, declared: set[Hashable]
-) -> Axis:
-    if _inputs.kind_of(table.column(name), name, declared) == "numeric":
+    def lay(table: Table, name: Hashable) -> Axis:
+        if _inputs.kind_of(table.column(name), name, setup.categorical) == "categorical":
+            levels = _inputs.option_for(name, order, table, None)
+            return _inputs.level_axis(table, name, order=levels, similar=True)
         intervals = _inputs.option_for(name, K, table, 40)
         edges = _inputs.option_for(name, grid, table, "aleplot")
         return _inputs.interval_axis(table, name, K=intervals, grid=edges)
-    levels = _inputs.option_for(name, order, table, None)
-    return _inputs.level_axis(table, name, order=levels, similar=True)
+
+    effects = [
+        _effect(black_box, *part, centering=centering, batch_rows=setup.batch_rows, threads=threads)
+        for part in setup.lay(lay)
+    ]
+    return EffectCollection(effects) if setup.several else effects[0]
 
 
 def _effect(

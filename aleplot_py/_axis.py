@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Hashable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any, Literal
 
 import numpy as np
@@ -42,6 +42,10 @@ class Axis:
     codes: IntArray
     observed: np.ndarray[Any, Any]
     grid: str
+
+    def at(self, points: np.ndarray[Any, Any], typed_points: Any) -> Axis:
+        """The same feature with other points, none of which any row belongs to."""
+        return replace(self, points=points, typed_points=typed_points)
 
     @property
     def n_units(self) -> int:

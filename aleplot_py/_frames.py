@@ -105,7 +105,7 @@ def typed_points(points: FloatArray, column: pd.Series) -> Any:
     """
     dtype = column.dtype
     if dtype == np.float64 or dtype.kind == "O":
-        return points.astype(dtype)
+        return points.astype(cast("Any", dtype))
     try:
         typed: Any = pd.array(cast("Any", points), dtype=cast("Any", dtype))
     except (TypeError, ValueError):

@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Hashable, Mapping, Sequence
+import warnings
+from collections.abc import Callable, Hashable, Mapping, Sequence
+from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
@@ -47,6 +49,76 @@ def positive_integer(value: Any, argument: str) -> int:
     if value < 1:
         raise ValueError(f"{argument} must be a positive integer, got {value!r}")
     return int(value)
+
+
+@dataclass(frozen=True)
+class Setup:
+    """Checked arguments that all estimators share.
+
+    Parameters
+    ----------
+    table : Table of n rows
+        The data.
+    requests : list of tuples of one or two column names
+        What to compute.
+    several : bool
+        Whether the caller asked for a collection.
+    everything : bool
+        Whether that was "all", where columns that have no effect are left out with a warning.
+    categorical : set of column names
+        Columns declared categorical.
+    weights : ndarray of shape (n,) or None
+        Row weights.
+    missing : {"error", "drop"}
+        What to do with rows whose explained feature is missing.
+    batch_rows : int or None
+        Largest number of rows in one call.
+    """
+
+    table: Table
+    requests: list[tuple[Hashable, ...]]
+    several: bool
+    everything: bool
+    categorical: set[Hashable]
+    weights: FloatArray | None
+    missing: str
+    batch_rows: int | None
+
+    def lay(
+        self, lay_axis: Callable[[Table, Hashable], Axis]
+    ) -> list[tuple[Table, list[Axis], FloatArray | None]]:
+        """Rows, axes and weights of every request, before anything is predicted."""
+        laid = []
+        for names in self.requests:
+            try:
+                rows = rows_without_missing(self.table, names, self.missing)
+                part = self.table.rows(rows)
+                axes = [lay_axis(part, name) for name in names]
+            except FeatureError as error:
+                if not (self.everything and error.skippable):
+                    raise
+                warnings.warn(f"left out: {error}", UserWarning, stacklevel=3)
+                continue
+            laid.append((part, axes, None if self.weights is None else self.weights[rows]))
+        return laid
+
+
+def setup(
+    X: Any, features: Any, *, categorical: Any, sample_weight: Any, missing: Any, batch_rows: Any
+) -> Setup:
+    """Check the arguments that all estimators share."""
+    table = as_table(X)
+    requests, several = feature_requests(features, table)
+    return Setup(
+        table,
+        requests,
+        several,
+        isinstance(features, str) and several,
+        categorical_names(categorical, table),
+        weights_of(sample_weight, len(table)),
+        one_of(missing, MISSING, "missing"),
+        None if batch_rows is None else positive_integer(batch_rows, "batch_rows"),
+    )
 
 
 def job_count(n_jobs: Any) -> int:
@@ -253,11 +325,33 @@ def interval_axis(table: Table, name: Hashable, *, K: Any, grid: Any) -> Axis:
     return Axis(name, "numeric", z, typed, bin_codes(values, z), values, rule)
 
 
+def point_axis(table: Table, name: Hashable, *, K: Any, grid: Any) -> Axis:
+    """Numeric feature with points to be set to; a row's code is the first point not below it."""
+    column = table.column(name)
+    values = numeric_values(column, name)
+    if isinstance(grid, str):
+        one_of(grid, ("equidistant", "iml"), "grid")
+        low, high = float(values.min()), float(values.max())
+        if low == high:
+            raise _constant(name, low, "value")
+        K = positive_integer(K, "K")
+        if K < 2:
+            raise ValueError(f"K must be at least 2 grid points, got {K}")
+        points = equidistant_grid(low, high, K)
+        if grid == "iml" and pd.api.types.is_integer_dtype(column.dtype):
+            points = np.unique(np.round(points))
+    else:
+        points = checked_grid(grid, name, at_least=1)
+    rule = grid if isinstance(grid, str) else "given"
+    codes = np.minimum(np.searchsorted(points, values), len(points) - 1)
+    return Axis(name, "numeric", points, typed_points(points, column), codes, values, rule)
+
+
 def levels_of(column: pd.Series) -> tuple[list[Any], IntArray]:
     """Used levels in their declared (else sorted) order, and the level number of each row (n,)."""
     if isinstance(column.dtype, pd.CategoricalDtype):
         used = column.cat.remove_unused_categories()
-        return used.cat.categories.tolist(), used.cat.codes.to_numpy(dtype=np.intp)
+        return used.cat.categories.tolist(), np.asarray(used.cat.codes, dtype=np.intp)
     codes, levels = pd.factorize(column)
     try:
         rank = np.argsort(np.asarray(levels), kind="stable")

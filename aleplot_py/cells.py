@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from typing import Literal
 
 import numpy as np
 from numpy.typing import NDArray
@@ -165,7 +166,7 @@ def nearest_cells(points: FloatArray, queries: FloatArray) -> IntArray:
     if len(points) == 1:
         return np.zeros(len(queries), dtype=np.intp)
     distance, index = cKDTree(points).query(queries, k=2)
-    nearest = index[:, 0].astype(np.intp)
+    nearest: IntArray = index[:, 0].astype(np.intp)
     tied = distance[:, 1] <= distance[:, 0] * (1 + NEARLY_TIED)
     if tied.any():
         nearest[tied] = _settle_ties(points, queries[tied])
@@ -199,10 +200,10 @@ def fill_empty(
     """
     if not empty.any():
         return values
-    memory = "C" if listing == "iml" else "F"
+    memory: Literal["C", "F"] = "C" if listing == "iml" else "F"
     position = np.stack(np.meshgrid(*coordinates, indexing="ij"), axis=-1)
     flat = position.reshape(-1, values.ndim, order="C")
-    numbers = np.arange(values.size).reshape(values.shape).ravel(order=memory)  # type: ignore[call-overload]
+    numbers = np.arange(values.size).reshape(values.shape).ravel(order=memory)
     hollow = empty.reshape(-1)
     known, unknown = numbers[~hollow[numbers]], numbers[hollow[numbers]]
     filled = values.reshape(-1).copy()

@@ -62,7 +62,7 @@ def aleplot_probabilities(K: int) -> FloatArray:
     ndarray of shape (K,)
         Probabilities, the last one exactly 1, bit for bit R's.
     """
-    return np.linspace(1 / K, 1, K)
+    return np.asarray(np.linspace(1 / K, 1, K), dtype=np.float64)
 
 
 def iml_probabilities(K: int) -> FloatArray:
@@ -80,7 +80,7 @@ def iml_probabilities(K: int) -> FloatArray:
     """
     p = np.arange(K + 1) * (1 / K)
     p[-1] = 1
-    return p
+    return np.asarray(p, dtype=np.float64)
 
 
 def quantile_type1(x: ArrayLike, p: ArrayLike) -> FloatArray:
