@@ -1,0 +1,396 @@
+"""How strongly columns of any kind go together: variance explained, mutual information.
+
+The figure of the chapter (Molnar, Interpretable Machine Learning, 2nd ed., figure 8.12) shows the
+square root of the share of variance that one column explains of another; ALE's neighbours are
+these columns, because a strongly associated column moves along when the explained one does.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Hashable, Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any, Literal
+
+import numpy as np
+import pandas as pd
+from numpy.typing import ArrayLike, NDArray
+
+from aleplot_py.errors import ConstantFeatureError, FeatureError
+
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
+
+__all__ = [
+    "AssociationResult",
+    "HeatmapDisplay",
+    "association_matrix",
+    "normalised_mutual_information",
+    "variance_explained",
+]
+
+Measure = Literal["variance_explained", "normalised_mutual_information"]
+
+
+def variance_explained(y: ArrayLike, x: ArrayLike) -> float:
+    """Square root of the share of variance that one column explains of the other.
+
+    - numeric by categorical: the categorical column's share of the sum of squares in the one-way
+      analysis of variance, square root (the correlation ratio), fitted by statsmodels;
+    - categorical by numeric: the same number. As in the chapter, the numeric column is the one
+      modelled, whichever of the two is asked about;
+    - numeric by numeric: the same share for a straight line, the absolute value of Pearson's r;
+    - categorical by categorical: Cramér's V, the same share between the levels' indicators; for
+      two columns with two levels again give the absolute value of r of their 0/1 codes.
+
+    Parameters
+    ----------
+    y, x : (n,) array-like
+        Columns without missing values. Numbers and dates are numeric; text, booleans and
+        categories are categorical.
+
+    Returns
+    -------
+    float
+        Between 0 and 1.
+
+    Raises
+    ------
+    FeatureError
+        If the lengths differ, or a value is missing or not finite.
+    ConstantFeatureError
+        If a column has a single value, so that there is no variance to explain.
+
+    Notes
+    -----
+    Source: Molnar, Interpretable Machine Learning (2nd ed.), figure 8.12; in R
+    ``sqrt(a[1, "Sum Sq"] / sum(a[["Sum Sq"]]))`` with ``a <- anova(lm(y ~ x))``.
+    """
+    first, second = _pair(y, x)
+    return _variance_explained(first, second)
+
+
+def normalised_mutual_information(x: ArrayLike, y: ArrayLike) -> float:
+    """Mutual information of two columns over the mean of their entropies.
+
+    Numeric columns are cut into equal bins by Freedman and Diaconis' rule, width
+    2 IQR n^(-1/3); where the interquartile range is 0, by Sturges' rule. Categorical columns keep
+    their levels. Unlike `variance_explained` this also sees relations that are not a shift of the
+    mean, but with few rows per bin it is well above 0 for independent columns.
+
+    Parameters
+    ----------
+    x, y : (n,) array-like
+        Columns without missing values, of any kind.
+
+    Returns
+    -------
+    float
+        Between 0 (independent within the bins) and 1 (each determines the other's bin).
+
+    Raises
+    ------
+    FeatureError
+        If the lengths differ, or a value is missing or not finite.
+    ConstantFeatureError
+        If a column has a single value.
+
+    Notes
+    -----
+    Source: Freedman and Diaconis (1981) for the bins; the normalisation by the arithmetic mean is
+    the default of ``sklearn.metrics.normalized_mutual_info_score``.
+    """
+    first, second = _pair(x, y)
+    return _normalised_mutual_information(first, second)
+
+
+def association_matrix(
+    X: pd.DataFrame,
+    *,
+    rows: Sequence[Hashable] | None = None,
+    columns: Sequence[Hashable] | None = None,
+    measure: Measure = "variance_explained",
+    categorical: Sequence[Hashable] = (),
+) -> AssociationResult:
+    """Association of every row column with every column of a table.
+
+    Parameters
+    ----------
+    X : (n, d) data frame
+    rows, columns : sequence of column names, optional
+        Columns down and across the matrix; all columns of X by default.
+    measure : {"variance_explained", "normalised_mutual_information"}
+    categorical : sequence of column names
+        Numeric columns to be treated as categorical.
+
+    Returns
+    -------
+    AssociationResult
+        ``matrix`` has shape (len(rows), len(columns)).
+
+    Raises
+    ------
+    TypeError
+        If X is not a data frame.
+    FeatureError
+        If a column is unknown, constant, or has missing values.
+    """
+    if not isinstance(X, pd.DataFrame):
+        raise TypeError(f"X: must be a data frame, got {type(X).__name__}")
+    if not X.columns.is_unique:
+        raise FeatureError("X: column names must be unique")
+    measures: dict[str, Callable[[pd.Series[Any], pd.Series[Any]], float]] = {
+        "variance_explained": _variance_explained,
+        "normalised_mutual_information": _normalised_mutual_information,
+    }
+    if measure not in measures:
+        raise ValueError(f"measure: must be one of {list(measures)}, got {measure!r}")
+    down = list(X.columns) if rows is None else list(rows)
+    across = list(X.columns) if columns is None else list(columns)
+    for argument, names in (("rows", down), ("columns", across), ("categorical", categorical)):
+        unknown = [name for name in names if name not in X.columns]
+        if unknown:
+            raise FeatureError(
+                f"{argument}: unknown columns {unknown}; the columns of X are {list(X.columns)}"
+            )
+    table = {
+        name: _as_column(
+            X[name].astype("category") if name in categorical else X[name], f"column {name!r}"
+        )
+        for name in dict.fromkeys([*down, *across])
+    }
+    matrix = np.array([[measures[measure](table[r], table[c]) for c in across] for r in down])
+    matrix.flags.writeable = False
+    return AssociationResult(matrix, tuple(down), tuple(across), measure)
+
+
+@dataclass(frozen=True, eq=False)
+class AssociationResult:
+    """Association of columns with columns.
+
+    Attributes
+    ----------
+    matrix : (r, c) array
+        Between 0 and 1.
+    rows, columns : tuple of hashable
+        Names of the columns of the data down and across.
+    measure : str
+    """
+
+    matrix: NDArray[np.float64]
+    rows: tuple[Hashable, ...]
+    columns: tuple[Hashable, ...]
+    measure: str
+
+    def to_frame(self) -> pd.DataFrame:
+        """Return the matrix as a data frame labelled with the columns' names."""
+        return pd.DataFrame(self.matrix.copy(), index=list(self.rows), columns=list(self.columns))
+
+    def plot(self, *, ax: Axes | None = None, cmap: str = "viridis") -> HeatmapDisplay:
+        """Draw the matrix as a heat map with its numbers."""
+        return HeatmapDisplay(
+            self.matrix,
+            self.rows,
+            self.columns,
+            self.measure.replace("_", " "),
+            limits=(0.0, 1.0),
+        ).plot(ax=ax, cmap=cmap)
+
+
+class HeatmapDisplay:
+    """Heat map of a labelled matrix, with its numbers written in the cells.
+
+    Parameters
+    ----------
+    values : (r, c) array
+        NaN cells stay empty.
+    rows, columns : sequence of hashable
+    label : str
+        What the colours mean.
+    limits : (float, float), optional
+        Values at the ends of the colour scale; by default symmetric about 0.
+
+    Attributes
+    ----------
+    figure_, ax_ : matplotlib figure and axes
+    image_ : matplotlib image
+    texts_ : list of matplotlib texts
+        In the order of the cells, row by row, without the empty ones.
+    """
+
+    def __init__(
+        self,
+        values: NDArray[np.float64],
+        rows: Sequence[Hashable],
+        columns: Sequence[Hashable],
+        label: str,
+        limits: tuple[float, float] | None = None,
+    ) -> None:
+        self.values = values
+        self.rows = rows
+        self.columns = columns
+        self.label = label
+        self.limits = limits
+
+    def plot(self, *, ax: Axes | None = None, cmap: str = "viridis") -> HeatmapDisplay:
+        """Draw on ``ax``, or on a new figure, and return the display."""
+        import matplotlib.pyplot as plt
+
+        if ax is None:
+            size = (2.5 + 0.65 * len(self.columns), 1.5 + 0.45 * len(self.rows))
+            _, ax = plt.subplots(figsize=size, layout="constrained")
+        self.ax_ = ax
+        self.figure_ = ax.figure
+        largest = float(np.nanmax(np.abs(self.values))) or 1.0
+        low, high = self.limits or (-largest, largest)
+        self.image_ = ax.imshow(self.values, cmap=cmap, vmin=low, vmax=high, aspect="auto")
+        ax.set_xticks(range(len(self.columns)), [str(c) for c in self.columns], rotation=45)
+        ax.set_yticks(range(len(self.rows)), [str(r) for r in self.rows])
+        for tick in ax.get_xticklabels():
+            tick.set_horizontalalignment("right")
+        ax.figure.colorbar(self.image_, ax=ax, label=self.label)
+        self.texts_ = [
+            ax.text(c, r, f"{value:.2g}", ha="center", va="center", color=self._ink(value))
+            for (r, c), value in np.ndenumerate(self.values)
+            if np.isfinite(value)
+        ]
+        return self
+
+    def _ink(self, value: float) -> str:
+        """Black or white, whichever can be read on the cell's colour."""
+        red, green, blue, _ = self.image_.to_rgba(np.array([value]))[0]
+        return "black" if 0.299 * red + 0.587 * green + 0.114 * blue > 0.5 else "white"
+
+
+def _pair(y: ArrayLike, x: ArrayLike) -> tuple[pd.Series[Any], pd.Series[Any]]:
+    names = [getattr(column, "name", None) for column in (y, x)]
+    titles = [
+        repr(name) if name is not None else argument
+        for name, argument in zip(names, ("the first column", "the second column"), strict=True)
+    ]
+    first, second = _as_column(y, titles[0]), _as_column(x, titles[1])
+    if len(first) != len(second):
+        raise FeatureError(
+            f"both columns must have the same length, got {len(first)} and {len(second)}"
+        )
+    return first, second
+
+
+def _as_column(values: ArrayLike, title: str) -> pd.Series[Any]:
+    """One column as float (numbers, dates) or category (all else), its index dropped."""
+    column = values if isinstance(values, pd.Series) else pd.Series(_one_dimension(values, title))
+    column = column.reset_index(drop=True)
+    missing = int(column.isna().sum())
+    if missing:
+        raise FeatureError(f"{title}: must have no missing values, got {missing}")
+    if column.nunique() < 2:
+        raise ConstantFeatureError(
+            f"{title}: must have at least two different values, got {list(column.unique())}"
+        )
+    if pd.api.types.is_datetime64_any_dtype(column) or pd.api.types.is_timedelta64_dtype(column):
+        return column.astype("int64").astype("float64")
+    boolean = pd.api.types.is_bool_dtype(column)
+    if pd.api.types.is_numeric_dtype(column) and not boolean:
+        numbers = column.astype("float64")
+        if not np.isfinite(numbers).all():
+            raise FeatureError(f"{title}: must be finite, got infinite values")
+        return numbers
+    return column.astype("category").cat.remove_unused_categories()
+
+
+def _one_dimension(values: ArrayLike, title: str) -> Any:
+    if isinstance(values, (pd.Categorical, pd.Index)):
+        return values
+    array = np.asarray(values)
+    if array.ndim != 1:
+        raise FeatureError(f"{title}: must have one dimension, got {array.ndim}")
+    return array
+
+
+def _is_categorical(column: pd.Series[Any]) -> bool:
+    return isinstance(column.dtype, pd.CategoricalDtype)
+
+
+def _variance_explained(y: pd.Series[Any], x: pd.Series[Any]) -> float:
+    if _is_categorical(y) and _is_categorical(x):
+        return _cramers_v(y, x)
+    if _is_categorical(y):
+        y, x = x, y
+    if _is_categorical(x):
+        levels = x.cat.codes.to_numpy()[:, None] == np.arange(len(x.cat.categories))
+        design = levels.astype(np.float64)
+    else:
+        design = np.column_stack([np.ones(len(x)), _standardised(x)])
+    return _root_of_share(_standardised(y), design)
+
+
+def _root_of_share(response: NDArray[np.float64], design: NDArray[np.float64]) -> float:
+    """Square root of the design's row in the analysis of variance over the total."""
+    try:
+        from statsmodels.regression.linear_model import OLS
+    except ImportError as error:
+        raise ImportError(
+            "variance_explained needs statsmodels, which is in the extra 'figures': "
+            "pip install 'aleplot-py[figures]'"
+        ) from error
+    fit = OLS(response, design).fit()
+    # The sum of squares of the fitted values: as a difference of total and residual (fit.ess) a
+    # small share would be lost in rounding.
+    explained = float(np.square(fit.fittedvalues - response.mean()).sum())
+    return min(1.0, float(np.sqrt(explained / fit.centered_tss)))
+
+
+def _standardised(column: pd.Series[Any]) -> NDArray[np.float64]:
+    values = column.to_numpy(dtype=np.float64)
+    values = values - values.mean()
+    # Twice, because the mean of large numbers is itself rounded.
+    values = values / np.abs(values).max()
+    values = values - values.mean()
+    return np.asarray(values / values.std(), dtype=np.float64)
+
+
+def _cramers_v(y: pd.Series[Any], x: pd.Series[Any]) -> float:
+    from scipy.stats.contingency import association
+
+    table = _contingency(y.cat.codes.to_numpy(), x.cat.codes.to_numpy())
+    return min(1.0, float(association(table, method="cramer")))
+
+
+def _contingency(first: NDArray[Any], second: NDArray[Any]) -> NDArray[np.int64]:
+    """Counts of the pairs of codes, rows and columns without any count left out."""
+    _, rows = np.unique(first, return_inverse=True)
+    _, columns = np.unique(second, return_inverse=True)
+    counts = np.zeros((rows.max() + 1, columns.max() + 1), dtype=np.int64)
+    np.add.at(counts, (rows, columns), 1)
+    return counts
+
+
+def _normalised_mutual_information(x: pd.Series[Any], y: pd.Series[Any]) -> float:
+    counts = _contingency(_bin_codes(x), _bin_codes(y))
+    shares = counts / counts.sum()
+    information = (
+        _entropy(shares.sum(axis=1)) + _entropy(shares.sum(axis=0)) - _entropy(shares.ravel())
+    )
+    mean_entropy = (_entropy(shares.sum(axis=1)) + _entropy(shares.sum(axis=0))) / 2
+    return float(np.clip(information / mean_entropy, 0.0, 1.0))
+
+
+def _entropy(shares: NDArray[np.float64]) -> float:
+    """In nats."""
+    positive = shares[shares > 0]
+    return float(-(positive * np.log(positive)).sum())
+
+
+def _bin_codes(column: pd.Series[Any]) -> NDArray[np.float64]:
+    """Levels of a category, or the bins of a numeric column."""
+    if _is_categorical(column):
+        return np.asarray(column.cat.codes, dtype=np.float64)
+    values = column.to_numpy(dtype=np.float64)
+    span = values.max() - values.min()
+    lower, upper = np.percentile(values, [25, 75])
+    width = 2 * (upper - lower) * len(values) ** (-1 / 3)
+    n_bins = np.ceil(span / width) if width > 0 else np.ceil(np.log2(len(values)) + 1)
+    # Two bins at least: a column that varies is never turned into a constant. The division comes
+    # first so that heavy tails only cost codes, never a table of empty bins.
+    n_bins = max(2.0, float(n_bins))
+    codes = np.floor((values - values.min()) / span * n_bins)
+    return np.asarray(np.minimum(codes, n_bins - 1), dtype=np.float64)
