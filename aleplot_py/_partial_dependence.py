@@ -111,15 +111,32 @@ def partial_dependence(
     return EffectCollection(effects) if setup.several else effects[0]
 
 
-def ice(predict: Any, X: pd.DataFrame | np.ndarray[Any, Any], features: Any, **options: Any) -> Any:
+def ice(
+    predict: Any,
+    X: pd.DataFrame | np.ndarray[Any, Any],
+    features: Any,
+    *,
+    K: Any = 40,
+    grid: Any = "equidistant",
+    centre: Any = "none",
+    order: Any = None,
+    categorical: Any = None,
+    sample_weight: Any = None,
+    target: Hashable | None = None,
+    response_method: str = "auto",
+    missing: Literal["error", "drop"] = "error",
+    batch_rows: int | None = None,
+) -> Any:
     """Individual conditional expectation: the curves of single rows whose mean is the PD.
 
     Parameters
     ----------
-    predict, X, features
-        As in `aleplot_py.ale`.
-    **options
-        Those of `partial_dependence` except `kind`; ``centre=value`` gives centred curves.
+    predict, X, features, K, grid, order, categorical, sample_weight
+        As in `partial_dependence`.
+    centre : "none", "pdplot", a value, or a tuple of two values
+        A value gives centred curves, every one 0 there.
+    target, response_method, missing, batch_rows
+        As in `partial_dependence`.
 
     Returns
     -------
@@ -130,7 +147,22 @@ def ice(predict: Any, X: pd.DataFrame | np.ndarray[Any, Any], features: Any, **o
     -----
     Source: Goldstein et al. (2015); iml's ``FeatureEffect`` with method pdp+ice.
     """
-    return partial_dependence(predict, X, features, kind="both", **options)
+    return partial_dependence(
+        predict,
+        X,
+        features,
+        K=K,
+        grid=grid,
+        centre=centre,
+        kind="both",
+        order=order,
+        categorical=categorical,
+        sample_weight=sample_weight,
+        target=target,
+        response_method=response_method,
+        missing=missing,
+        batch_rows=batch_rows,
+    )
 
 
 def _profile(

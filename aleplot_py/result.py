@@ -111,11 +111,8 @@ class Effect:
                 columns[name] = pd.Categorical.from_codes(at.ravel(), dtype=dtype)
             else:
                 columns[name] = x[at.ravel()]
-        columns[self._value_name()] = self.f_values.ravel()
+        columns[self.name.lower()] = self.f_values.ravel()
         return pd.DataFrame(columns)
-
-    def _value_name(self) -> str:
-        return {"AleResult": "ale", "PartialDependenceResult": "pd"}.get(type(self).__name__, "m")
 
     def plot(self, **options: Any) -> AleDisplay:
         """Draw the effect; options are those of `aleplot_py.AleDisplay.plot`.
