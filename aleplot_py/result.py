@@ -161,7 +161,7 @@ class Effect:
         return effect
 
     def _encode(self) -> dict[str, Any]:
-        state = {f.name: encode(getattr(self, f.name)) for f in fields(self)}
+        state = {name: encode(value) for name, value in self.__getstate__().items()}
         return {"class": type(self).__name__, "format": FORMAT, **state}
 
     def __getstate__(self) -> dict[str, Any]:
@@ -240,9 +240,6 @@ class AleResult(Effect):
             if isinstance(value, np.ndarray):
                 turned[f.name] = value.T
         return AleResult(**turned)
-
-    def _encode(self) -> dict[str, Any]:
-        return {**super()._encode(), "_mean": encode(self.mean_prediction)}
 
     def __getstate__(self) -> dict[str, Any]:
         return {**super().__getstate__(), "_mean": self.mean_prediction}
