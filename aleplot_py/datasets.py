@@ -32,7 +32,7 @@ import numpy.typing as npt
 import pandas as pd
 from pandas.api.extensions import ExtensionArray
 
-from aleplot_py.errors import AleplotError
+from aleplot_py.errors import AleplotError, FeatureError
 from aleplot_py.r_random import set_seed
 
 __all__ = [
@@ -364,6 +364,11 @@ def book_extrapolation_model(X: pd.DataFrame) -> FloatArray:
     -------
     ndarray of shape (n,)
         2 where x1 > .7 and x2 < .3, otherwise x1 + x2.
+
+    Raises
+    ------
+    FeatureError
+        If a column is missing.
     """
     x1, x2 = _values(X, "x1"), _values(X, "x2")
     return np.where((x1 > 0.7) & (x2 < 0.3), 2.0, x1 + x2)
@@ -455,12 +460,14 @@ def simulate_groemping(
 
     Raises
     ------
+    TypeError
+        If `n` is not an integer.
     ValueError
-        If `rho` is not between -1 and 1.
+        If `n` is below 1 or `rho` is not between -1 and 1.
     """
     if not -1.0 <= rho <= 1.0:
         raise ValueError(f"rho must be between -1 and 1, got {rho!r}")
-    first, second = np.random.default_rng(rng).standard_normal((2, n))
+    first, second = np.random.default_rng(rng).standard_normal((2, _checked_rows(n)))
     x2 = -5.0 + rho * first + math.sqrt(1.0 - rho**2) * second
     return pd.DataFrame({"x1": 10.0 + first, "x2": x2})
 
@@ -477,6 +484,11 @@ def groemping_model(X: pd.DataFrame) -> FloatArray:
     -------
     ndarray of shape (n,)
         Predictions.
+
+    Raises
+    ------
+    FeatureError
+        If a column is missing.
     """
     x1, x2 = _values(X, "x1"), _values(X, "x2")
     return 200.0 + x1 - 0.5 * x2 + x1 * x2
@@ -496,8 +508,15 @@ def simulate_gkolemis_interaction(n: int = 1000, *, rng: np.random.Generator | i
     -------
     DataFrame of shape (n, 3)
         x1, x2, x3, independent and uniform on [-1, 1].
+
+    Raises
+    ------
+    TypeError
+        If `n` is not an integer.
+    ValueError
+        If `n` is below 1.
     """
-    x1, x2, x3 = np.random.default_rng(rng).uniform(-1.0, 1.0, size=(3, n))
+    x1, x2, x3 = np.random.default_rng(rng).uniform(-1.0, 1.0, size=(3, _checked_rows(n)))
     return pd.DataFrame({"x1": x1, "x2": x2, "x3": x3})
 
 
@@ -513,6 +532,11 @@ def gkolemis_interaction_model(X: pd.DataFrame) -> FloatArray:
     -------
     ndarray of shape (n,)
         Predictions; x2 has no mean effect, but its local effects are -5 and 5.
+
+    Raises
+    ------
+    FeatureError
+        If a column is missing.
     """
     x1, x2, x3 = _values(X, "x1"), _values(X, "x2"), _values(X, "x3")
     return 0.2 * x1 - 5.0 * x2 + np.where(x3 > 0.0, 10.0 * x2, 0.0)
@@ -532,10 +556,18 @@ def simulate_gkolemis_piecewise(n: int = 1000, *, rng: np.random.Generator | int
     -------
     DataFrame of shape (n, 3)
         x1, uniform on [0, 1], x2 = x1, and x3 = N(0, .5^2).
+
+    Raises
+    ------
+    TypeError
+        If `n` is not an integer.
+    ValueError
+        If `n` is below 1.
     """
+    rows = _checked_rows(n)
     generator = np.random.default_rng(rng)
-    x1 = generator.uniform(0.0, 1.0, size=n)
-    return pd.DataFrame({"x1": x1, "x2": x1, "x3": generator.normal(0.0, 0.5, size=n)})
+    x1 = generator.uniform(0.0, 1.0, size=rows)
+    return pd.DataFrame({"x1": x1, "x2": x1, "x3": generator.normal(0.0, 0.5, size=rows)})
 
 
 def gkolemis_piecewise_model(X: pd.DataFrame) -> FloatArray:
@@ -553,6 +585,11 @@ def gkolemis_piecewise_model(X: pd.DataFrame) -> FloatArray:
     -------
     ndarray of shape (n,)
         Predictions.
+
+    Raises
+    ------
+    FeatureError
+        If a column is missing.
     """
     total = _values(X, "x1") + _values(X, "x2")
     return np.where(total < 0.5, total, np.where(total < 1.0, 1.0 - total, 0.0))
@@ -596,7 +633,18 @@ def values_sha256(frame: pd.DataFrame) -> str:
 
 def _values(X: pd.DataFrame, name: str) -> FloatArray:
     """Values of a column as floats."""
+    if name not in X.columns:
+        raise FeatureError(f"the model needs a column {name!r}, got columns {list(X.columns)}")
     return X[name].to_numpy(dtype=np.float64)
+
+
+def _checked_rows(n: int) -> int:
+    """Number of rows to draw."""
+    if isinstance(n, bool) or not isinstance(n, int | np.integer):
+        raise TypeError(f"n must be an integer, got {n!r}")
+    if n < 1:
+        raise ValueError(f"n must be at least 1, got {n}")
+    return int(n)
 
 
 def _split(*, rows: int, train_rows: int, seed: int) -> Split:

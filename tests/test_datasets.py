@@ -14,6 +14,7 @@ import pytest
 import reproductions
 from aleplot_py import datasets
 from aleplot_py.datasets import DataMismatchError, DataNotFoundError
+from aleplot_py.errors import FeatureError
 
 # Sums of normal draws: R's normal quantile and ours agree to 1e-14.
 NORMAL_DRAWS = 1e-13
@@ -529,3 +530,31 @@ class TestSimulations:
         pd.testing.assert_frame_equal(first, simulate(5, rng=np.random.default_rng(1)))
         assert not first.equals(simulate(5, rng=2))
         assert np.random.get_state()[1].tolist() == state  # noqa: NPY002
+
+    @pytest.mark.parametrize(
+        "simulate",
+        [
+            datasets.simulate_groemping,
+            datasets.simulate_gkolemis_interaction,
+            datasets.simulate_gkolemis_piecewise,
+        ],
+    )
+    def test_number_of_rows_must_be_a_positive_integer(self, simulate):
+        with pytest.raises(ValueError, match="n must be at least 1, got 0"):
+            simulate(0, rng=1)
+        for n in (2.0, True):
+            with pytest.raises(TypeError, match=f"n must be an integer, got {n}"):
+                simulate(n, rng=1)
+
+    @pytest.mark.parametrize(
+        "model",
+        [
+            datasets.book_extrapolation_model,
+            datasets.groemping_model,
+            datasets.gkolemis_interaction_model,
+            datasets.gkolemis_piecewise_model,
+        ],
+    )
+    def test_models_name_a_missing_column(self, model):
+        with pytest.raises(FeatureError, match=r"needs a column 'x2', got columns \['x1'\]"):
+            model(pd.DataFrame({"x1": [0.5]}))
