@@ -19,7 +19,7 @@ import pandas as pd
 from aleplot_py.result import Effect
 
 GOLDENS = Path(__file__).parent / "goldens"
-INTEGER = {"integer": np.int64, "numeric": np.float64}
+DTYPES = {"integer": np.int64, "numeric": np.float64}
 
 Array = np.ndarray[Any, Any]
 Predictor = Callable[[pd.DataFrame], Array]
@@ -64,7 +64,7 @@ class StoredCase:
                     column["codes"], categories=column["levels"]
                 )
             else:
-                columns[name] = np.array(column["values"], dtype=INTEGER[column["kind"]])
+                columns[name] = np.array(column["values"], dtype=DTYPES[column["kind"]])
         return pd.DataFrame(columns)
 
     def predict(self) -> Predictor:
