@@ -27,6 +27,7 @@ def ale(
     *,
     K: int | Mapping[Any, int] = 40,
     grid: Any = "aleplot",
+    outside: Literal["error", "clip", "iml"] = "error",
     centering: Literal["aleplot", "paper", "none"] = "aleplot",
     order: Any = None,
     categorical: Any = None,
@@ -56,6 +57,10 @@ def ale(
     grid : {"aleplot", "iml", "equidistant"} or array_like, or dict of feature to these
         Edges of the intervals: quantiles as in R's ALEPlot or iml, equal lengths, or the caller's
         own, strictly increasing and covering the data.
+    outside : {"error", "clip", "iml"}
+        What to do with rows outside the caller's own grid: refuse; count them in the nearest
+        interval; or, for a main effect, as iml does, count those below in the first interval and
+        leave those above out of all intervals, but centre them at the last grid point.
     centering : {"aleplot", "paper", "none"}
         Mean 0 over the data with each row in the middle of its interval (R), at its upper edge
         (the paper's step function), or accumulated from 0 at the low end.
@@ -117,6 +122,9 @@ def ale(
     )
     black_box = as_black_box(predict, target=target, response_method=response_method)
     _inputs.one_of(centering, _inputs.CENTERINGS, "centering")
+    _inputs.one_of(outside, _inputs.OUTSIDE, "outside")
+    if outside == "iml" and any(len(names) == 2 for names in setup.requests):
+        raise ValueError("outside='iml' is a rule for main effects: a pair takes 'error' or 'clip'")
     threads = _inputs.job_count(n_jobs)
 
     def lay(table: Table, name: Hashable) -> Axis:
@@ -125,7 +133,7 @@ def ale(
             return _inputs.level_axis(table, name, order=levels, similar=True)
         intervals = _inputs.option_for(name, K, table, 40)
         edges = _inputs.option_for(name, grid, table, "aleplot")
-        return _inputs.interval_axis(table, name, K=intervals, grid=edges)
+        return _inputs.interval_axis(table, name, K=intervals, grid=edges, outside=outside)
 
     effects = [
         _effect(black_box, *part, centering=centering, batch_rows=setup.batch_rows, threads=threads)
@@ -158,7 +166,8 @@ def _effect(
         )
         return swapped.transpose()
     steps = tuple(axis.n_steps for axis in axes)
-    moments = cell_moments(black_box, table, axes, weights, batch_rows, threads)
+    inside, above = _without_rows_above(axes, weights)
+    moments = cell_moments(black_box, table, axes, inside, batch_rows, threads)
     empty = moments.weight.reshape(steps) == 0
     listing = "iml" if any(axis.grid == "iml" for axis in axes) else "aleplot"
     local_mean = fill_empty(
@@ -172,7 +181,7 @@ def _effect(
     if len(axes) == 2:
         mains = tuple(main_effect(values, counts, kinds, axis) for axis in (0, 1))
         values = values - mains[0][:, None] - mains[1]
-    constant = mean_over_rows(values, counts, kinds, centering)
+    constant = mean_over_rows(values, counts, kinds, centering, above)
     return AleResult(
         features=tuple(axis.name for axis in axes),
         kinds=kinds,
@@ -191,6 +200,16 @@ def _effect(
         grid=tuple(axis.grid for axis in axes),
         _mean=lambda: mean_prediction(black_box, table, weights, batch_rows),
     )
+
+
+def _without_rows_above(
+    axes: Sequence[Axis], weights: FloatArray | None
+) -> tuple[FloatArray | None, float]:
+    """Weights that leave out the rows above iml's grid, and the weight of those rows."""
+    if len(axes) == 2 or axes[0].above is None:
+        return weights, 0.0
+    every = np.ones(len(axes[0].above)) if weights is None else weights
+    return np.where(axes[0].above, 0.0, every), float(every[axes[0].above].sum())
 
 
 def _unit_counts(axes: Sequence[Axis], weights: FloatArray | None) -> FloatArray:

@@ -7,6 +7,7 @@ from dataclasses import dataclass, replace
 from typing import Any, Literal
 
 import numpy as np
+from numpy.typing import NDArray
 
 from aleplot_py.grid import FloatArray, IntArray
 
@@ -33,6 +34,8 @@ class Axis:
         The column's values.
     grid : str
         Rule that laid the points: "aleplot", "iml", "equidistant", "given" or "levels".
+    above : ndarray of bool of shape (n,), optional
+        Rows above the caller's grid where iml's rule for them was asked for.
     """
 
     name: Hashable
@@ -42,6 +45,7 @@ class Axis:
     codes: IntArray
     observed: np.ndarray[Any, Any]
     grid: str
+    above: NDArray[np.bool_] | None = None
 
     def at(self, points: np.ndarray[Any, Any], typed_points: Any) -> Axis:
         """The same feature with other points, none of which any row belongs to."""

@@ -20,6 +20,7 @@ from aleplot_py.ordering import numbers_of, similarity_order
 GRIDS = ("aleplot", "iml", "equidistant")
 CENTERINGS = ("aleplot", "paper", "none")
 MISSING = ("error", "drop")
+OUTSIDE = ("error", "clip", "iml")
 
 
 def as_table(X: Any) -> Table:
@@ -296,14 +297,16 @@ def checked_grid(grid: Any, name: Hashable, *, at_least: int = 2) -> FloatArray:
     return z
 
 
-def _interval_grid(values: FloatArray, name: Hashable, K: Any, grid: Any) -> FloatArray:
+def _interval_grid(
+    values: FloatArray, name: Hashable, K: Any, grid: Any, outside: str
+) -> FloatArray:
     low, high = float(values.min()), float(values.max())
     if not isinstance(grid, str):
         z = checked_grid(grid, name)
-        outside = int(((values < z[0]) | (values > z[-1])).sum())
-        if outside:
+        beyond = int(((values < z[0]) | (values > z[-1])).sum())
+        if (beyond and outside == "error") or (outside == "iml" and low > z[-1]):
             raise GridError(
-                f"grid of column {name!r} runs from {z[0]} to {z[-1]}, but {outside} of "
+                f"grid of column {name!r} runs from {z[0]} to {z[-1]}, but {beyond} of "
                 f"{len(values)} rows lie outside it (data from {low} to {high})"
             )
         return z
@@ -315,14 +318,17 @@ def _interval_grid(values: FloatArray, name: Hashable, K: Any, grid: Any) -> Flo
     return quantile_grid(values, K, grid)
 
 
-def interval_axis(table: Table, name: Hashable, *, K: Any, grid: Any) -> Axis:
+def interval_axis(
+    table: Table, name: Hashable, *, K: Any, grid: Any, outside: str = "error"
+) -> Axis:
     """Numeric feature cut into intervals."""
     column = table.column(name)
     values = numeric_values(column, name)
-    z = _interval_grid(values, name, K, grid)
+    z = _interval_grid(values, name, K, grid, outside)
     rule = grid if isinstance(grid, str) else "given"
-    typed = typed_points(z, column)
-    return Axis(name, "numeric", z, typed, bin_codes(values, z), values, rule)
+    codes = bin_codes(values if outside == "error" else np.clip(values, z[0], z[-1]), z)
+    above = values > z[-1] if outside == "iml" else None
+    return Axis(name, "numeric", z, typed_points(z, column), codes, values, rule, above)
 
 
 def point_axis(table: Table, name: Hashable, *, K: Any, grid: Any) -> Axis:

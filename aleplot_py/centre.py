@@ -72,7 +72,11 @@ def main_effect(
 
 
 def mean_over_rows(
-    values: FloatArray, counts: FloatArray, kinds: Sequence[str], centering: str = "aleplot"
+    values: FloatArray,
+    counts: FloatArray,
+    kinds: Sequence[str],
+    centering: str = "aleplot",
+    above: float = 0.0,
 ) -> float:
     """Mean of an effect over the rows of the data.
 
@@ -88,6 +92,8 @@ def mean_over_rows(
         Where in its interval a row's effect is read: ``"aleplot"`` in the middle of the linear
         piece (R's ALEPlot and iml), ``"paper"`` at the upper edge (the step function of the
         paper's estimator). ``"none"`` returns 0.
+    above : float
+        Rows, or their weight, that lie above the grid and have its last value.
 
     Returns
     -------
@@ -96,6 +102,7 @@ def mean_over_rows(
     """
     if centering == "none":
         return 0.0
+    last = values.flat[-1]
     for axis, kind in enumerate(kinds):
         values = points_to_units(values, axis, kind, "upper" if centering == "paper" else "middle")
-    return float((values * counts).sum() / counts.sum())
+    return float(((values * counts).sum() + above * last) / (counts.sum() + above))
