@@ -62,7 +62,10 @@ class BlackBox:
                 f"for {len(rows)} rows"
             )
         try:
-            values = np.asarray(output, dtype=np.float64)
+            if _is_text_or_time(output):
+                raise TypeError
+            # A copy, since a black box may hand out the same buffer at every call.
+            values = np.array(output, dtype=np.float64)
         except (TypeError, ValueError):
             shown = np.asarray(output, dtype=object)[0]
             raise PredictionError(
@@ -85,7 +88,13 @@ class BlackBox:
             dtype = object if _is_text(output) else None
             values: np.ndarray[Any, Any] = output.to_numpy(dtype=dtype, na_value=np.nan)
         else:
-            values = np.asarray(output)
+            try:
+                values = np.asarray(output)
+            except ValueError:
+                raise PredictionError(
+                    "the black box must return one number per row: it returned a "
+                    f"{type(output).__name__} of parts of different lengths"
+                ) from None
         if values.ndim == 0 or values.ndim > 2:
             raise PredictionError(
                 "the black box must return one prediction per row: it returned an output of shape "
@@ -99,6 +108,11 @@ class BlackBox:
         if not several:
             return self._single(values.reshape(-1) if values.ndim == 2 else values)
         labels: list[Any] = names or list(self.classes or range(values.shape[1]))
+        if len(labels) != values.shape[1]:
+            raise PredictionError(
+                f"the black box returns {values.shape[1]} outputs but has the {len(labels)} "
+                f"classes {labels}: explain a method with one output for each class"
+            )
         target = self.default_target if self.target is None else self.target
         if target is None:
             raise PredictionError(
@@ -110,8 +124,9 @@ class BlackBox:
     def _single(self, values: Any) -> Any:
         if self.target is None:
             return values
-        if self.classes is not None and len(self.classes) == 2:
-            return values if _position(self.target, list(self.classes)) == 1 else -values
+        if self.classes is not None and len(self.classes) <= 2:
+            last = _position(self.target, list(self.classes)) == len(self.classes) - 1
+            return values if last else -values
         raise PredictionError(
             f"target={self.target!r} chooses among several outputs, but the black box returns one"
         )
@@ -122,12 +137,19 @@ def _is_text(output: pd.Series | pd.DataFrame) -> bool:
     return not all(pd.api.types.is_numeric_dtype(dtype) for dtype in dtypes)
 
 
+def _is_text_or_time(output: np.ndarray[Any, Any]) -> bool:
+    if output.dtype.kind == "O":
+        return any(isinstance(value, (str, bytes)) for value in output)
+    return output.dtype.kind in "USmM"
+
+
 def _position(target: Hashable, labels: list[Any]) -> int:
+    truth = isinstance(target, (bool, np.bool_))
     for position, label in enumerate(labels):
-        if label == target and isinstance(label, (bool, np.bool_)) == isinstance(target, bool):
+        if label == target and isinstance(label, (bool, np.bool_)) == truth:
             return position
     numbered = any(isinstance(label, (int, np.integer)) for label in labels)
-    if isinstance(target, (int, np.integer)) and not isinstance(target, bool) and not numbered:
+    if isinstance(target, (int, np.integer)) and not truth and not numbered:
         position = int(target)
         if 0 <= position < len(labels):
             return position
@@ -190,6 +212,13 @@ def as_black_box(
     if method == "predict":
         return BlackBox(function, target)
     classes = getattr(predict, "classes_", None)
+    if isinstance(classes, list):
+        raise TypeError(
+            f"{type(predict).__name__} predicts several outputs with classes of their own: "
+            "explain one of them, lambda X: model.predict_proba(X)[0][:, 1]"
+        )
     labels = None if classes is None else tuple(np.asarray(classes).tolist())
     positive = labels[1] if labels is not None and len(labels) == 2 else None
+    if labels is not None and target is not None:
+        _position(target, list(labels))
     return BlackBox(function, target, labels, positive)

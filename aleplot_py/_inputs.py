@@ -100,7 +100,13 @@ class Setup:
                     raise
                 warnings.warn(f"left out: {error}", UserWarning, stacklevel=3)
                 continue
-            laid.append((part, axes, None if self.weights is None else self.weights[rows]))
+            weights = None if self.weights is None else self.weights[rows]
+            if weights is not None and not weights.any():
+                raise ValueError(
+                    f"sample_weight is zero in every row where {', '.join(map(repr, names))} is "
+                    "known"
+                )
+            laid.append((part, axes, weights))
         return laid
 
 
@@ -278,7 +284,7 @@ def _constant(name: Hashable, value: Any, what: str) -> ConstantFeatureError:
 def checked_grid(grid: Any, name: Hashable, *, at_least: int = 2) -> FloatArray:
     """Return the caller's own grid, (P,), if it is finite and strictly increasing."""
     try:
-        z = np.asarray(grid, dtype=np.float64)
+        z = np.array(grid, dtype=np.float64)
     except (TypeError, ValueError):
         raise GridError(f"grid of column {name!r} must be numbers, got {grid!r}") from None
     if z.ndim != 1 or z.size < at_least:
@@ -314,7 +320,7 @@ def _interval_grid(
         raise _constant(name, low, "value")
     K = positive_integer(K, "K")
     if one_of(grid, GRIDS, "grid") == "equidistant":
-        return equidistant_grid(low, high, K + 1)
+        return np.unique(equidistant_grid(low, high, K + 1))
     return quantile_grid(values, K, grid)
 
 
