@@ -71,7 +71,8 @@ class Effect:
         Raises
         ------
         ValueError
-            If a category is not a level, or the number of coordinates is not that of the features.
+            If a category is not a level, a number is not one, or the number of coordinates is not
+            that of the features.
         """
         if isinstance(x, pd.DataFrame):
             coordinates: list[Any] = [x[name] for name in self.features]
@@ -82,7 +83,7 @@ class Effect:
                 f"evaluate needs one array for each of {self.features}, got {len(coordinates)}"
             )
         corners = [
-            _between(np.atleast_1d(np.asarray(values)), points, kind, name)
+            _between(values, points, kind, name)
             for values, points, kind, name in zip(
                 coordinates, self.x_values, self.kinds, self.features, strict=True
             )
@@ -91,6 +92,11 @@ class Effect:
             low, share = corners[0]
             return _blend(self.f_values[low], self.f_values[_next(low, self.f_values, 0)], share)
         (i, s), (j, t) = corners
+        if len(i) != len(j) and 1 not in (len(i), len(j)):
+            raise ValueError(
+                f"evaluate needs as many values of {self.features[0]!r} as of "
+                f"{self.features[1]!r}, got {len(i)} and {len(j)}"
+            )
         i1, j1 = _next(i, self.f_values, 0), _next(j, self.f_values, 1)
         f = self.f_values
         return _blend(_blend(f[i, j], f[i, j1], t), _blend(f[i1, j], f[i1, j1], t), s)
@@ -101,7 +107,8 @@ class Effect:
         Returns
         -------
         DataFrame with one row per point
-            Columns are the features and the kind of effect (``ale``, ``pd`` or ``m``).
+            Columns are the features and the kind of effect (``ale``, ``pd`` or ``m``, with an
+            underscore more where a feature has that name).
         """
         points = np.meshgrid(*(np.arange(len(x)) for x in self.x_values), indexing="ij")
         columns: dict[Hashable, Any] = {}
@@ -111,7 +118,10 @@ class Effect:
                 columns[name] = pd.Categorical.from_codes(at.ravel(), dtype=dtype)
             else:
                 columns[name] = x[at.ravel()]
-        columns[self.name.lower()] = self.f_values.ravel()
+        value = self.name.lower()
+        while value in columns:
+            value += "_"
+        columns[value] = self.f_values.ravel()
         return pd.DataFrame(columns)
 
     def plot(self, **options: Any) -> AleDisplay:
@@ -382,8 +392,8 @@ def load(path: str | Path) -> Any:
     state = json.loads(Path(path).read_text(encoding="utf-8"))
     if not isinstance(state, dict) or state.get("class") not in {*CLASSES, "EffectCollection"}:
         raise ValueError(f"{path} does not hold a saved effect")
-    if state["format"] != FORMAT:
-        raise ValueError(f"{path} has format {state['format']}, this version reads {FORMAT}")
+    if state.get("format") != FORMAT:
+        raise ValueError(f"{path} has format {state.get('format')}, this version reads {FORMAT}")
     if state["class"] == "EffectCollection":
         return EffectCollection([_decode_effect(effect) for effect in state["effects"]])
     return _decode_effect(state)
@@ -404,7 +414,7 @@ def _key(effect: Effect) -> Any:
 
 
 def encode(value: Any) -> Any:
-    """Plain JSON for arrays, tuples, labels and times; floats keep every bit."""
+    """Plain JSON for arrays, tuples, labels, times and intervals; floats keep every bit."""
     if isinstance(value, np.ndarray):
         if value.dtype.kind == "f":
             flat = [None if np.isnan(v) else v for v in value.ravel().tolist()]
@@ -415,6 +425,8 @@ def encode(value: Any) -> Any:
         return {"tuple": [encode(v) for v in value]}
     if isinstance(value, pd.Timestamp):
         return {"timestamp": value.isoformat()}
+    if isinstance(value, pd.Interval):
+        return {"interval": [encode(value.left), encode(value.right), value.closed]}
     if isinstance(value, np.generic):
         return value.item()
     if value is None or isinstance(value, (bool, int, float, str)):
@@ -430,6 +442,9 @@ def decode(value: Any) -> Any:
         return tuple(decode(v) for v in value["tuple"])
     if "timestamp" in value:
         return pd.Timestamp(value["timestamp"])
+    if "interval" in value:
+        left, right, closed = value["interval"]
+        return pd.Interval(decode(left), decode(right), closed)
     dtype = np.dtype(value["dtype"])
     flat = np.empty(len(value["array"]), dtype=dtype)
     flat[:] = [decode(v) for v in value["array"]] if dtype.kind != "f" else value["array"]
@@ -437,18 +452,24 @@ def decode(value: Any) -> Any:
 
 
 def _between(
-    values: Array, points: Array, kind: str, name: Hashable
+    values: Any, points: Array, kind: str, name: Hashable
 ) -> tuple[np.ndarray[Any, Any], FloatArray]:
     """Index of the point at or below each value, and the share of the way to the next."""
     if kind == "categorical":
+        asked = np.atleast_1d(np.asarray(values, dtype=object))
+        missing = pd.isna(asked)
         position = {level: i for i, level in enumerate(points)}
-        unknown = [v for v in values.tolist() if v not in position]
+        unknown = [v for v in asked[~missing] if v not in position]
         if unknown:
             raise ValueError(f"{unknown[0]!r} is not a level of {name!r}: it has {list(position)}")
-        return np.array([position[v] for v in values.tolist()], dtype=np.intp), np.zeros(
-            len(values)
-        )
-    x = values.astype(np.float64)
+        found = [position.get(v, 0) for v in asked]
+        return np.array(found, dtype=np.intp), np.where(missing, np.nan, 0.0)
+    try:
+        x = np.atleast_1d(np.asarray(values)).astype(np.float64)
+    except (TypeError, ValueError):
+        raise ValueError(f"values of {name!r} must be numbers, got {values!r}") from None
+    if len(points) == 1:
+        return np.zeros(x.shape, dtype=np.intp), np.where(x == points[0], 0.0, np.nan)
     low = np.clip(np.searchsorted(points, x, side="right") - 1, 0, len(points) - 2)
     share = (x - points[low]) / (points[low + 1] - points[low])
     return low, np.where((x < points[0]) | (x > points[-1]), np.nan, share)
