@@ -187,12 +187,15 @@ def _profile(
             zero[rows] = values[:, 0]
     for points, rows, values in predictions_at_points(black_box, table, axes, rows_per_call):
         curves = values - zero[rows, None]
-        weight = share[rows] / share[rows].sum()
-        mean = weight @ curves
-        mean += weight @ (curves - mean)  # second pass, as in R's mean()
-        average[points] += mean * share[rows].sum()
         if individual is not None:
             individual[rows, points] = curves
+        held = share[rows].sum()
+        if held == 0:
+            continue
+        weight = share[rows] / held
+        mean = weight @ curves
+        mean += weight @ (curves - mean)  # second pass, as in R's mean()
+        average[points] += mean * held
     counts = point_counts(axes, weights)
     f_values, removed, constant = centred(average.reshape(shape), counts, centre)
     if individual is not None:
