@@ -14,6 +14,9 @@ from aleplot_py._frames import Table, batches
 from aleplot_py.grid import FloatArray, IntArray
 from aleplot_py.moments import CellMoments
 
+#: Local effects, their cells and the rows they belong to, each of shape (m,).
+Kept = tuple[FloatArray, IntArray, IntArray]
+
 
 def cell_moments(
     black_box: BlackBox,
@@ -22,6 +25,7 @@ def cell_moments(
     weights: FloatArray | None,
     batch_rows: int | None,
     threads: int,
+    kept: list[Kept] | None = None,
 ) -> CellMoments:
     """Moments of the local effects in each cell.
 
@@ -39,6 +43,8 @@ def cell_moments(
         Largest number of rows in one call.
     threads : int
         Number of batches predicted at the same time.
+    kept : list, optional
+        Filled with the local effects of each batch, in the order of the rows.
 
     Returns
     -------
@@ -47,14 +53,17 @@ def cell_moments(
     """
     n_cells = int(np.prod([axis.n_steps for axis in axes]))
 
-    def of_batch(rows: slice) -> CellMoments:
+    def of_batch(rows: slice) -> tuple[CellMoments, list[Kept]]:
         moments: CellMoments | None = None
+        effects_of_batch: list[Kept] = []
         batch_weights = None if weights is None else weights[rows]
         for effects, cells, chosen in local_effects(black_box, table, axes, rows):
             weight = None if batch_weights is None else batch_weights[chosen]
             part = CellMoments.of(effects, cells, n_cells, weight)
             moments = part if moments is None else moments.merge(part)
-        return moments or CellMoments.zero(n_cells)
+            if kept is not None:
+                effects_of_batch.append((effects, cells, np.arange(len(table))[rows][chosen]))
+        return moments or CellMoments.zero(n_cells), effects_of_batch
 
     parts = batches(len(table), batch_rows or (-(-len(table) // threads) if threads > 1 else None))
     if threads > 1:
@@ -62,9 +71,11 @@ def cell_moments(
             computed = list(pool.map(of_batch, parts))
     else:
         computed = [of_batch(rows) for rows in parts]
-    total = computed[0]
-    for part in computed[1:]:
+    total, _ = computed[0]
+    for part, _ in computed[1:]:
         total = total.merge(part)
+    if kept is not None:
+        kept.extend(effects for _, batch in computed for effects in batch)
     return total
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Callable, Hashable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field, fields
+from dataclasses import dataclass, field, fields, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, ClassVar, Self
 
@@ -183,6 +183,40 @@ class Effect:
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)
+class LocalEffects:
+    """Local effects of single rows, whose means in the cells an ALE accumulates.
+
+    They are for ALE what individual curves (ICE) are for partial dependence. A row moves over its
+    interval on a numeric axis, and up and down by one level on a categorical one, so that it may
+    have several.
+
+    Parameters
+    ----------
+    values : ndarray of shape (m,)
+        Differences of predictions, in units of the prediction.
+    cells : ndarray of int of shape (m, axes)
+        Step of each on every axis, from 0.
+    rows : ndarray of int of shape (m,)
+        Which of the n rows used they belong to.
+    units : ndarray of int of shape (n, axes)
+        Interval or level of every row on every axis, from 0; -1 for a row that lies above iml's
+        grid and has no local effect.
+    weights : ndarray of shape (n,) or None
+        Sample weights of the rows.
+    """
+
+    values: FloatArray
+    cells: Array
+    rows: Array
+    units: Array
+    weights: FloatArray | None = None
+
+    def transpose(self) -> LocalEffects:
+        """The same with the axes in reverse order."""
+        return replace(self, cells=self.cells[:, ::-1], units=self.units[:, ::-1])
+
+
+@dataclass(frozen=True, eq=False, kw_only=True)
 class AleResult(Effect):
     """Accumulated local effect of one feature or of a pair.
 
@@ -210,6 +244,8 @@ class AleResult(Effect):
         Centring convention.
     grid : tuple of str
         Rule of each axis: "aleplot", "iml", "equidistant", "given"; "levels" for categories.
+    local_effects : LocalEffects or None
+        Local effects of the single rows, where they were asked for.
     """
 
     name: ClassVar[str] = "ALE"
@@ -222,6 +258,7 @@ class AleResult(Effect):
     main_effects: tuple[FloatArray, ...] = ()
     centering: str = "aleplot"
     grid: tuple[str, ...] = ()
+    local_effects: LocalEffects | None = field(default=None, repr=False)
     _mean: float | Callable[[], float] = field(repr=False)
 
     @property
@@ -249,6 +286,8 @@ class AleResult(Effect):
             turned[f.name] = value[::-1] if isinstance(value, tuple) else value
             if isinstance(value, np.ndarray):
                 turned[f.name] = value.T
+        if self.local_effects is not None:
+            turned["local_effects"] = self.local_effects.transpose()
         return AleResult(**turned)
 
     def __getstate__(self) -> dict[str, Any]:
@@ -423,6 +462,9 @@ def encode(value: Any) -> Any:
         return {"array": flat, "dtype": value.dtype.str, "shape": list(value.shape)}
     if isinstance(value, tuple):
         return {"tuple": [encode(v) for v in value]}
+    if isinstance(value, LocalEffects):
+        kept = {f.name: encode(getattr(value, f.name)) for f in fields(value)}
+        return {"local_effects": kept}
     if isinstance(value, pd.Timestamp):
         return {"timestamp": value.isoformat()}
     if isinstance(value, pd.Interval):
@@ -440,6 +482,8 @@ def decode(value: Any) -> Any:
         return value
     if "tuple" in value:
         return tuple(decode(v) for v in value["tuple"])
+    if "local_effects" in value:
+        return LocalEffects(**{k: decode(v) for k, v in value["local_effects"].items()})
     if "timestamp" in value:
         return pd.Timestamp(value["timestamp"])
     if "interval" in value:
