@@ -106,3 +106,37 @@ def mean_over_rows(
     for axis, kind in enumerate(kinds):
         values = points_to_units(values, axis, kind, "upper" if centering == "paper" else "middle")
     return float(((values * counts).sum() + above * last) / (counts.sum() + above))
+
+
+def centred_effect(
+    accumulated: FloatArray,
+    counts: FloatArray,
+    kinds: Sequence[str],
+    centering: str = "aleplot",
+    above: float = 0.0,
+) -> tuple[FloatArray, tuple[FloatArray, ...], float]:
+    """Effect without its main effects, if it is one of a pair, and with mean 0 over the rows.
+
+    Parameters
+    ----------
+    accumulated : ndarray of shape (P,) or (P1, P2)
+        Accumulated effect at the points, in units of the prediction.
+    counts, kinds, centering, above
+        As in `mean_over_rows`.
+
+    Returns
+    -------
+    values : ndarray of the same shape
+        The centred effect.
+    main_effects : tuple of ndarray of shape (P1,) and (P2,)
+        What was removed first; empty for a main effect.
+    constant : float
+        What was subtracted last.
+    """
+    mains: tuple[FloatArray, ...] = ()
+    values = accumulated
+    if accumulated.ndim == 2:
+        mains = tuple(main_effect(accumulated, counts, kinds, axis) for axis in (0, 1))
+        values = accumulated - mains[0][:, None] - mains[1]
+    constant = mean_over_rows(values, counts, kinds, centering, above)
+    return values - constant, mains, constant
