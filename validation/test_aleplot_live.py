@@ -119,56 +119,120 @@ def test_partial_dependence_equals_pdplot(record_parity, kind, seed):
 
 # --- where R fails and this library does not --------------------------------------------------
 
-
-def rows_of_levels(**columns) -> pd.DataFrame:
-    """Six rows of three levels beside other columns."""
-    level = pd.Categorical(["a", "a", "b", "b", "c", "c"])
-    return pd.DataFrame({"level": level, **columns})
+LEVEL_EFFECTS = np.array([0.0, 1.0, 4.0])
+# Levels with 2, 3 and 5 rows: mean effect 2.3.
+CENTRED_LEVELS = LEVEL_EFFECTS - 2.3
+LEVELS = np.repeat(["a", "b", "c"], [2, 3, 5])
+# Numbers of hand calculations with at most two digits.
+BY_HAND = 1e-14
 
 
 def by_level(rows: pd.DataFrame) -> np.ndarray:
     """Black box 0, 1, 4 by level."""
-    return np.array([0.0, 1.0, 4.0])[rows["level"].cat.codes]
+    return LEVEL_EFFECTS[["abc".index(str(level)) for level in rows["level"]]]
 
 
-def level_effect_in_r(rows: pd.DataFrame) -> None:
-    """Run ALEPlot for the column of levels."""
-    with bridge.lend_to_r(by_level, rows) as lent:
-        bridge.call("ALEPlot::ALEPlot", rows, None, lent, 1, 5)
+def frame_of_levels(kind: str) -> pd.DataFrame:
+    """Ten rows that R cannot explain.
+
+    Parameters
+    ----------
+    kind : str
+        Which rows.
+
+    Returns
+    -------
+    DataFrame of shape (10, 1) or (10, 2)
+        With a column ``level``.
+    """
+    factor = pd.Categorical(LEVELS)
+    return {
+        "ordered": pd.DataFrame({"level": factor.as_ordered(), "x": np.arange(10.0)}),
+        "text": pd.DataFrame({"level": LEVELS, "x": np.arange(10.0)}),
+        "alone": pd.DataFrame({"level": factor}),
+        "alike": pd.DataFrame({"level": factor, "x": np.ones(10)}),
+    }[kind]
 
 
-def test_levels_that_nothing_tells_apart():
-    """R's scaling has no axis then; here the declared order is kept, with a warning."""
-    rows = rows_of_levels(x=[1.0, 2.0, 1.0, 2.0, 1.0, 2.0])
-    with pytest.raises(bridge.RCallError):
-        level_effect_in_r(rows)
-    with pytest.warns(UserWarning, match="keep their declared order"):
-        result = ale(by_level, rows, "level")
-    assert result.x_values[0].tolist() == ["a", "b", "c"]
-    np.testing.assert_allclose(result.f_values, [-5 / 3, -2 / 3, 7 / 3], rtol=0, atol=1e-14)
-
-
-def test_an_ordered_factor():
-    """ALEPlot on R >= 4.2 fails on it; here its own order is kept."""
-    rows = rows_of_levels(x=[1.0, 2.0, 3.0, 4.0, 5.0, 7.0])
-    rows["level"] = rows["level"].cat.as_ordered()
-    with pytest.raises(bridge.RCallError):
-        level_effect_in_r(rows)
-    result = ale(by_level, rows, "level")
-    assert result.x_values[0].tolist() == ["a", "b", "c"]
-    np.testing.assert_allclose(result.f_values, [-5 / 3, -2 / 3, 7 / 3], rtol=0, atol=1e-14)
-
-
-def test_a_constant_feature():
-    """R dies in ``cut``; here one error names the column."""
-    rows = pd.DataFrame({"x": [5.0, 5.0, 5.0], "z": [1.0, 2.0, 3.0]})
+@pytest.mark.parametrize(
+    ("kind", "of_r", "of_ours"),
+    [
+        ("ordered", "condition has length > 1", None),
+        ("text", "object 'x' not found", None),
+        ("alone", "missing values are not allowed", "no other column"),
+        ("alike", "missing values are not allowed", "no other column tells"),
+    ],
+)
+def test_categories_that_r_cannot_explain(kind, of_r, of_ours):
+    """Ordered factors, text, a category alone, levels that nothing tells apart."""
+    rows = frame_of_levels(kind)
     with (
-        pytest.raises(bridge.RCallError),
-        bridge.lend_to_r(lambda d: d["z"].to_numpy(), rows) as lent,
+        pytest.raises(bridge.RCallError, match=of_r),
+        bridge.lend_to_r(by_level, rows) as lent,
     ):
         bridge.call("ALEPlot::ALEPlot", rows, None, lent, 1, 5)
-    with pytest.raises(ValueError, match="'x'"):
-        ale(lambda d: d["z"].to_numpy(), rows, "x")
+    if of_ours is None:
+        result = ale(by_level, rows, "level")
+    else:
+        with pytest.warns(UserWarning, match=of_ours):
+            result = ale(by_level, rows, "level")
+    values, _ = align_levels(result.f_values, texts(result.x_values[0]), ["a", "b", "c"])
+    np.testing.assert_allclose(values, CENTRED_LEVELS, rtol=0, atol=BY_HAND)
+
+
+def test_an_ordered_column_beside_the_explained_one():
+    """It decides nothing here; R's ALEPlot cannot take its class for one word."""
+    rows = pd.DataFrame({"level": pd.Categorical(LEVELS), "rank": pd.Categorical(LEVELS[::-1])})
+    rows["rank"] = rows["rank"].cat.as_ordered()
+    with (
+        pytest.raises(bridge.RCallError, match="condition has length > 1"),
+        bridge.lend_to_r(by_level, rows) as lent,
+    ):
+        bridge.call("ALEPlot::ALEPlot", rows, None, lent, 1, 5)
+    result = ale(by_level, rows, "level")
+    values, _ = align_levels(result.f_values, texts(result.x_values[0]), ["a", "b", "c"])
+    np.testing.assert_allclose(values, CENTRED_LEVELS, rtol=0, atol=BY_HAND)
+
+
+def test_truth_values():
+    """R knows no logical column; here it is a category of two levels (case 11)."""
+    rows = pd.DataFrame({"b": np.arange(20) < 5, "x": np.arange(20.0) % 7})
+
+    def twice(d: pd.DataFrame) -> np.ndarray:
+        return 2.0 * d["b"].to_numpy(dtype=np.float64)
+
+    for function in ("ALEPlot", "PDPlot"):
+        with (
+            pytest.raises(bridge.RCallError, match="object 'x' not found"),
+            bridge.lend_to_r(twice, rows) as lent,
+        ):
+            bridge.call(f"ALEPlot::{function}", rows, None, lent, 1, 5)
+    result = ale(twice, rows, "b")
+    values = dict(zip(texts(result.x_values[0]), result.f_values.tolist(), strict=True))
+    assert values == {"False": -0.5, "True": 1.5}
+
+
+@pytest.mark.parametrize(
+    ("values", "of_r", "of_ours"),
+    [
+        ([5.0, 5.0, 5.0, 5.0], "invalid number of intervals", "'x'"),
+        ([1.0, 2.0, np.nan, 4.0], "missing values", "'x'.*1"),
+    ],
+)
+def test_columns_that_nobody_can_explain(values, of_r, of_ours):
+    """Constant or missing values: R's error comes from inside, ours names the column."""
+    rows = pd.DataFrame({"x": values, "z": [1.0, 2.0, 3.0, 4.0]})
+
+    def of_the_other(d: pd.DataFrame) -> np.ndarray:
+        return d["z"].to_numpy()
+
+    with (
+        pytest.raises(bridge.RCallError, match=of_r),
+        bridge.lend_to_r(of_the_other, rows) as lent,
+    ):
+        bridge.call("ALEPlot::ALEPlot", rows, None, lent, 1, 5)
+    with pytest.raises(ValueError, match=of_ours):
+        ale(of_the_other, rows, "x")
 
 
 @pytest.mark.parametrize("binary", ["x", "z"])
@@ -189,4 +253,53 @@ def test_a_pair_with_a_single_interval(binary):
     result = ale(product, rows, ("x", "z"), K=5)
     interaction = np.diff(np.diff(result.f_values, axis=0), axis=1)
     cells = np.outer(*(np.diff(values) for values in result.x_values))
-    np.testing.assert_allclose(interaction, cells, rtol=0, atol=1e-14)
+    np.testing.assert_allclose(interaction, cells, rtol=0, atol=BY_HAND)
+
+
+@pytest.mark.parametrize("J", [[1, 2], [3, 1]])
+def test_pairs_that_r_does_not_know(J):
+    """Two categories, and a number before a category: both are surfaces here."""
+    rows = pd.DataFrame(
+        {
+            "level": pd.Categorical(np.resize(["a", "b", "c"], 24)),
+            "group": pd.Categorical(np.repeat(["u", "v"], 12)),
+            "z": np.arange(24.0) % 7,
+        }
+    )
+
+    def mixed(d: pd.DataFrame) -> np.ndarray:
+        return by_level(d) * (d["group"].cat.codes + d["z"]).to_numpy()
+
+    with (
+        pytest.raises(bridge.RCallError, match="not meaningful for factors"),
+        bridge.lend_to_r(mixed, rows) as lent,
+    ):
+        bridge.call("ALEPlot::ALEPlot", rows, None, lent, J, 5)
+    names = [rows.columns[j - 1] for j in J]
+    result = ale(mixed, rows, tuple(names), K=5)
+    swapped = ale(mixed, rows, tuple(names[::-1]), K=5)
+    np.testing.assert_allclose(result.f_values, swapped.f_values.T, rtol=0, atol=BY_HAND)
+    assert np.ptp(result.f_values) > 1
+
+
+def test_what_the_black_box_sees():
+    """PDPlot hands factors over as characters; here the column keeps its type."""
+    rows = frame_of_levels("alike").assign(x=np.arange(10.0))
+    with bridge.lend_to_r(by_level, rows) as lent:
+        seen = bridge.call(
+            "function(f, d) { seen <- NULL; ALEPlot::PDPlot(d, NULL, function(X.model, newdata)"
+            " { seen <<- c(seen, class(newdata$level)); f(NULL, newdata) }, 1, 5);"
+            " unique(seen) }",
+            lent,
+            rows,
+        )
+    assert seen.tolist() == ["character"]
+    dtypes = []
+
+    def watch(d: pd.DataFrame) -> np.ndarray:
+        dtypes.append(d["level"].dtype)
+        return by_level(d)
+
+    result = partial_dependence(watch, rows, "level", centre="pdplot")
+    assert set(dtypes) == {rows["level"].dtype}
+    np.testing.assert_allclose(result.f_values, CENTRED_LEVELS, rtol=0, atol=BY_HAND)

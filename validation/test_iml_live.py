@@ -176,6 +176,41 @@ def test_individual_curves_equal_iml(record_parity, seed, centred):
     assert difference <= PARTIAL_DEPENDENCE
 
 
+def test_an_integer_column(record_parity):
+    """The points of an integer column are rounded by iml, and here with ``grid="iml"``."""
+    rows = pd.DataFrame({"i": np.arange(11), "z": np.arange(11.0) % 3})
+
+    def predict(d: pd.DataFrame) -> np.ndarray:
+        return (d["i"] * (1.0 + d["z"])).to_numpy()
+
+    with bridge.lend_to_r(predict, rows) as lent:
+        table = bridge.call(FEATURE_EFFECT, rows, lent, "i", "pdp", 4, None)
+    result = partial_dependence(predict, rows, "i", K=4, grid="iml")
+    equal = result.x_values[0].tolist() == table["i"].tolist() == [0.0, 3.0, 7.0, 10.0]
+    difference = np.max(np.abs(result.f_values - table[".value"])) / np.max(table[".value"])
+    record_parity("iml_r", "iml pdp of an integer column", difference, equal)
+    assert equal
+    assert difference <= PARTIAL_DEPENDENCE
+
+
+def test_an_ordered_factor_keeps_its_order(record_parity):
+    """Both keep the declared order."""
+    level = pd.Categorical(np.resize(["a", "b", "c"], 20), ["c", "a", "b"], ordered=True)
+    rows = pd.DataFrame({"level": level, "z": np.arange(20.0) % 7})
+
+    def predict(d: pd.DataFrame) -> np.ndarray:
+        return d["z"].to_numpy() * (d["level"].cat.codes.to_numpy() + 1.0)
+
+    with bridge.lend_to_r(predict, rows) as lent:
+        table = bridge.call(FEATURE_EFFECT, rows, lent, "level", "ale", 5, None)
+    result = ale(predict, rows, "level", grid="iml")
+    equal = result.x_values[0].tolist() == table["level"].tolist() == ["c", "a", "b"]
+    difference = np.max(np.abs(result.f_values - table[".value"])) / np.max(table[".value"])
+    record_parity("iml_r", "iml ale of an ordered factor", difference, equal)
+    assert equal
+    assert difference <= VALUES
+
+
 # --- where R is wrong and this library is not -------------------------------------------------
 
 
