@@ -215,7 +215,7 @@ def test_truth_values():
 @pytest.mark.parametrize(
     ("values", "of_r", "of_ours"),
     [
-        ([5.0, 5.0, 5.0, 5.0], "invalid number of intervals", "'x'"),
+        ([5.0, 5.0, 5.0, 5.0], "lengths differ", "'x'"),
         ([1.0, 2.0, np.nan, 4.0], "missing values", "'x'.*1"),
     ],
 )
