@@ -26,8 +26,10 @@ MANY = 2000
 RUG_HEIGHT = 0.03  # of the axes
 # Letters that fit along an axis in one line.
 LONG = 32
-# Mean width of a letter and height of a line, in units of the font size.
-LETTER, LINE = 0.62, 1.3
+# Mean width of a letter and height of a line, in units of the font size; turn of level names and
+# the share of their distance that is left between turned ones.
+LETTER, LINE = 0.62, 1.1
+TURN, TURNED = 40, 0.64
 POINTS_PER_INCH = 72
 
 
@@ -133,8 +135,8 @@ def _name_levels(ax: Axes, which: str, levels: Array, look: Look, *, room: float
     slot = width * POINTS_PER_INCH / len(names)
     turn: dict[str, Any] = {}
     if max(map(len, names)) * LETTER * size > 0.9 * slot:
-        steep = slot < LINE * size
-        turn = {"rotation": 90} if steep else {"rotation": 40, "rotation_mode": "anchor"}
+        steep = slot * TURNED < LINE * size
+        turn = {"rotation": 90} if steep else {"rotation": TURN, "rotation_mode": "anchor"}
         turn["ha"] = "center" if steep else "right"
     ax.set_xticks(at, names, **turn)
     ax.tick_params(axis="x", length=0)
@@ -354,13 +356,13 @@ def _draw_pair(ax: Axes, effect: Effect, look: Look) -> dict[str, Any]:
     return artists
 
 
-def _borders(points: Array, kind: str, cells: str) -> FloatArray:
+def _borders(points: Array, kind: str, cells: str) -> Array:
     """Borders of the cells along one axis in data units; levels are one unit wide."""
     if kind == "categorical":
         return np.arange(len(points) + 1) - 0.5
     ends = np.asarray(points, dtype=np.float64)
     if len(ends) == 1:
-        return ends[0] + np.array([-0.5, 0.5])
+        return np.array([ends[0] - 0.5, ends[0] + 0.5])
     if cells == "intervals":
         return ends
     middles = ends[:-1] + np.diff(ends) / 2
@@ -450,7 +452,8 @@ def _mark_empty(ax: Axes, effect: Effect, how: str, min_count: float | None) -> 
         cover = PatchCollection(
             rectangles, facecolor="none", edgecolor=GREY, linewidth=0, hatch="/////"
         )
-    cover.set_zorder(2.6)
+    # Black hides the labels of contour lines too; hatching lets them stand out.
+    cover.set_zorder(5 if how == "black" else 2.6)
     ax.add_collection(cover, autolim=False)
     return cover
 
@@ -469,7 +472,7 @@ def _draw_points(ax: Axes, effect: Effect) -> Any:
         linewidth=0.2,
         alpha=float(np.clip(200 / len(effect.observed[0]), 0.25, 0.8)),
         rasterized=len(effect.observed[0]) > MANY,
-        zorder=2.8,
+        zorder=5.5,
     )
 
 

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Hashable, Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
+from contextlib import nullcontext
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal, Self
 
@@ -64,8 +65,9 @@ empty_cells_, points_, counts_, heterogeneity_axes_, heterogeneity_ : list
     >>> from aleplot_py import AleDisplay, ale
     >>> X = pd.DataFrame({"x": np.arange(1.0, 11.0)})
     >>> effect = ale(lambda frame: frame["x"] ** 2, X, "x", K=4)
-    >>> display = AleDisplay(effect).plot(units="rentals")  # doctest: +SKIP
-    >>> display.lines_[0].get_xdata()  # doctest: +SKIP
+    >>> display = AleDisplay(effect).plot(units="rentals")
+    >>> display.lines_[0].get_xdata()
+    array([ 1.,  3.,  5.,  8., 10.])
     """
 
     figure_: Figure
@@ -95,32 +97,22 @@ empty_cells_, points_, counts_, heterogeneity_axes_, heterogeneity_ : list
         X: Any,
         features: Any,
         *,
-        K: Any = 40,
-        grid: Any = "aleplot",
-        outside: Literal["error", "clip", "iml"] = "error",
-        centering: Literal["aleplot", "paper", "none"] = "aleplot",
-        order: Any = None,
-        categorical: Any = None,
-        sample_weight: Any = None,
-        target: Hashable | None = None,
-        response_method: str = "auto",
-        missing: Literal["error", "drop"] = "error",
-        batch_rows: int | None = None,
-        n_jobs: int | None = None,
         ax: Any = None,
         plot_options: Mapping[str, Any] | None = None,
+        **ale_options: Any,
     ) -> Self:
         """Compute accumulated local effects and draw them.
 
         Parameters
         ----------
-        predict, X, features, K, grid, outside, centering, order, categorical, sample_weight, \
-target, response_method, missing, batch_rows, n_jobs
+        predict, X, features
             As in `aleplot_py.ale`.
         ax : Axes or sequence of Axes, optional
             Where to draw.
         plot_options : mapping, optional
             Other options of `plot`.
+        **ale_options
+            Options of `aleplot_py.ale`: ``K``, ``grid``, ``order``, ``target`` ...
 
         Returns
         -------
@@ -129,23 +121,7 @@ target, response_method, missing, batch_rows, n_jobs
         """
         from aleplot_py._ale import ale
 
-        effects = ale(
-            predict,
-            X,
-            features,
-            K=K,
-            grid=grid,
-            outside=outside,
-            centering=centering,
-            order=order,
-            categorical=categorical,
-            sample_weight=sample_weight,
-            target=target,
-            response_method=response_method,
-            missing=missing,
-            batch_rows=batch_rows,
-            n_jobs=n_jobs,
-        )
+        effects = ale(predict, X, features, **ale_options)
         return cls(effects).plot(ax=ax, **(plot_options or {}))
 
     @classmethod
@@ -209,7 +185,8 @@ target, response_method, missing, batch_rows, n_jobs
         Parameters
         ----------
         ax : Axes or sequence of Axes, optional
-            One for each effect. By default a new figure with a grid of axes.
+            One for each effect; they keep their style. By default a new figure with a grid of
+            axes, in the style of `STYLE`.
         n_cols : int, default 3
             Largest number of columns of a new grid.
         figsize : (width, height), optional
@@ -293,7 +270,8 @@ target, response_method, missing, batch_rows, n_jobs
         bands = _bands(band, self.effects)
         if heterogeneity and not any(_has_heterogeneity(effect) for effect in self.effects):
             raise ValueError("heterogeneity needs a main effect of the ALE kind, there is none")
-        with matplotlib.style.context(STYLE):
+        # Axes of the caller's keep the caller's style.
+        with matplotlib.style.context(STYLE) if ax is None else nullcontext():
             if ax is None:
                 axes = _new_axes(self.effects, n_cols, figsize, heterogeneity)
             else:

@@ -1,0 +1,576 @@
+"""The plots: every test reads the data of the artists, none looks at pixels."""
+
+import subprocess
+import sys
+
+import matplotlib
+
+matplotlib.use("Agg")
+
+import matplotlib.pyplot as plt
+import numpy as np
+import pandas as pd
+import pytest
+from matplotlib.colors import to_rgba
+
+from aleplot_py import ale, ice, m_plot, partial_dependence
+from aleplot_py.display import STYLE, AleDisplay
+from aleplot_py.result import EffectCollection
+
+# Points in axes units pass through one affine map: a few roundings.
+PLACE = 1e-12
+
+LEVELS = ["low", "middle", "rather high"]
+
+
+@pytest.fixture(autouse=True)
+def close_figures():
+    yield
+    plt.close("all")
+
+
+@pytest.fixture(scope="module")
+def X():
+    rng = np.random.default_rng(5)
+    x1 = rng.uniform(0, 1, 120) ** 2
+    return pd.DataFrame(
+        {
+            "x1": x1,
+            "x2": x1 + rng.normal(0, 0.1, 120),
+            "c": pd.Categorical(rng.choice(LEVELS, 120), categories=LEVELS, ordered=True),
+            "g": pd.Categorical(rng.choice(["a", "b"], 120), ordered=True),
+        }
+    )
+
+
+def f(frame):
+    c = frame["c"].cat.codes
+    return frame["x1"] ** 2 + frame["x1"] * frame["x2"] * (1 + c) + (frame["g"] == "b") * c
+
+
+@pytest.fixture(scope="module")
+def effects(X):
+    return ale(f, X, ["x1", "x2", "c", ("x1", "x2"), ("c", "x2"), ("x1", "c"), ("c", "g")], K=6)
+
+
+def corners(collection):
+    """(x low, x high, y low, y high) of each rectangle, as a set."""
+    boxes = [path.get_extents() for path in collection.get_paths()]
+    return {(b.x0, b.x1, b.y0, b.y1) for b in boxes}
+
+
+def test_curve_is_the_result(effects):
+    display = effects["x1"].plot()
+    line = display.lines_[0]
+    np.testing.assert_array_equal(line.get_xdata(), effects["x1"].x_values[0])
+    np.testing.assert_array_equal(line.get_ydata(), effects["x1"].f_values)
+    assert isinstance(display, AleDisplay)
+    assert line.axes is display.axes_[0]
+    assert display.axes_[0].figure is display.figure_
+    assert display.bars_ == [None]
+    assert line.get_marker() == "None"
+    assert effects["x1"].plot(markers=True).lines_[0].get_marker() == "o"
+
+
+def test_one_interval_is_a_line():
+    X = pd.DataFrame({"x": np.r_[np.zeros(90), np.arange(1.0, 11)]})
+    display = ale(lambda frame: frame["x"], X, "x", K=4).plot()
+    assert display.lines_[0].get_xydata().tolist() == [[0, -5], [10, 5]]
+    low, high = display.axes_[0].get_xlim()
+    assert low <= 0
+    assert high >= 10
+
+
+@pytest.mark.parametrize("K", [5, 50])
+def test_rug_is_at_the_observed_values_whatever_K(X, K):
+    display = ale(f, X, "x1", K=K).plot()
+    rug = display.rugs_[0]
+    np.testing.assert_array_equal(rug.get_positions(), np.unique(X["x1"]))
+    display.figure_.canvas.draw()
+    ends = [rug.get_transform().transform(segment) for segment in rug.get_segments()]
+    shown = display.axes_[0].transData.inverted().transform(np.array(ends)[:, 0])[:, 0]
+    np.testing.assert_allclose(shown, np.unique(X["x1"]), rtol=0, atol=PLACE)
+    inside = display.axes_[0].transAxes.inverted().transform(np.vstack(ends))[:, 1]
+    assert inside.min() > -PLACE
+    assert inside.max() < 0.05
+
+
+def test_rug_draws_every_value_of_many_rows():
+    x = np.random.default_rng(0).normal(size=30_000)
+    display = ale(lambda frame: frame["x"], pd.DataFrame({"x": x}), "x").plot()
+    np.testing.assert_array_equal(display.rugs_[0].get_positions(), np.unique(x))
+    assert display.rugs_[0].get_rasterized()
+
+
+def test_rug_can_be_left_out_or_added_to_a_pair(effects, X):
+    assert effects["x1"].plot(rug=False).rugs_ == [None]
+    assert effects["x1", "x2"].plot().rugs_ == [None]
+    across, up = effects["x1", "x2"].plot(rug=True).rugs_[0]
+    np.testing.assert_array_equal(across.get_positions(), np.unique(X["x1"]))
+    np.testing.assert_array_equal(up.get_positions(), np.unique(X["x2"]))
+    assert up.get_orientation() == "vertical"
+    assert effects["x1", "c"].plot(rug=True).rugs_[0][1] is None
+
+
+def test_labels_name_the_feature_and_the_units(effects):
+    ax = effects["x1"].plot().axes_[0]
+    assert ax.get_xlabel() == "x1"
+    assert ax.get_ylabel() == "ALE of x1\n(units of the prediction)"
+    ax = effects["x1"].plot(labels={"x1": "Wind (km/h)"}, units="rentals").axes_[0]
+    assert ax.get_xlabel() == "Wind (km/h)"
+    assert ax.get_ylabel() == "ALE of Wind (km/h) (rentals)"
+    ax = effects["x1"].plot(units="").axes_[0]
+    assert ax.get_ylabel() == "ALE of x1"
+    ax = effects["x1"].plot(xlabel="a", ylabel="b", title="c", ylim=(-7, 8)).axes_[0]
+    assert (ax.get_xlabel(), ax.get_ylabel(), ax.get_title()) == ("a", "b", "c")
+    assert ax.get_ylim() == (-7, 8)
+    assert effects["x1"].plot(value_label="Effect").axes_[0].get_ylabel() == (
+        "Effect (units of the prediction)"
+    )
+
+
+def test_label_of_a_column_of_an_array_and_of_a_class():
+    X = np.linspace(0, 1, 20)[:, None]
+    effect = ale(lambda a: np.c_[a[:, 0], 1 - a[:, 0]], X, 0, target=1, K=3)
+    ax = effect.plot(units="").axes_[0]
+    assert ax.get_xlabel() == "column 0"
+    assert ax.get_ylabel() == "ALE of column 0, 1"
+
+
+def test_zero_line_behind_centred_effects_only(effects, X):
+    line = effects["x1"].plot().zero_lines_[0]
+    assert list(line.get_ydata()) == [0, 0]
+    assert line.get_zorder() < 1
+    assert effects["x1"].plot(zero_line=False).zero_lines_ == [None]
+    assert partial_dependence(f, X, "x1", K=4).plot().zero_lines_ == [None]
+    assert partial_dependence(f, X, "x1", K=4, centre="pdplot").plot().zero_lines_ != [None]
+
+
+def test_bars_of_a_category(effects, X):
+    effect = effects["c"]
+    display = effect.plot(counts=True, level_labels={"low": "LOW"})
+    bars = display.bars_[0]
+    assert [bar.get_height() for bar in bars] == effect.f_values.tolist()
+    assert [bar.get_x() + bar.get_width() / 2 for bar in bars] == pytest.approx(
+        [0, 1, 2], abs=PLACE
+    )
+    ax = display.axes_[0]
+    assert ax.get_xticks().tolist() == [0, 1, 2]
+    assert [t.get_text() for t in ax.get_xticklabels()] == ["LOW", "middle", "rather high"]
+    rows = [str((X["c"] == level).sum()) for level in LEVELS]
+    assert [text.get_text() for text in display.counts_[0]] == rows
+    for text, value in zip(display.counts_[0], effect.f_values, strict=True):
+        assert text.xy[1] == 0
+        assert (text.xyann[1] < 0) == (value >= 0)
+    assert display.lines_ == [None]
+    assert display.rugs_ == [None]
+
+
+def test_level_names_are_turned_where_they_would_collide():
+    names = {
+        "short": [str(i) for i in range(4)],
+        "long": [f"a level with a long name, number {i}" for i in range(4)],
+        "many": [f"level {i:02d}" for i in range(30)],
+    }
+    turns = {}
+    for key, levels in names.items():
+        column = pd.Categorical(levels * 2, categories=levels, ordered=True)
+        effect = ale(lambda frame: frame["c"].cat.codes, pd.DataFrame({"c": column}), "c")
+        display = effect.plot()
+        turns[key] = display.axes_[0].get_xticklabels()[0].get_rotation()
+        display.figure_.canvas.draw()
+        box = display.axes_[0].get_xticklabels()[0].get_window_extent()
+        assert box.y0 >= 0, key
+    assert turns == {"short": 0, "long": 40, "many": 90}
+
+
+def test_uneven_cells_are_drawn_uneven():
+    X = pd.DataFrame({"x": [0.0, 0.5, 1, 3, 10, 10], "y": [0.0, 1, 0, 1, 1, 0]})
+    grid = {"x": [0, 1, 10], "y": [0.0, 1.0]}
+    effect = ale(lambda frame: frame["x"] * frame["y"], X, ("x", "y"), grid=grid)
+    display = effect.plot()
+    mesh = display.meshes_[0].get_coordinates()
+    assert mesh[0, :, 0].tolist() == [0, 0.5, 5.5, 10]
+    assert mesh[:, 0, 1].tolist() == [0, 0.5, 1]
+    np.testing.assert_array_equal(display.meshes_[0].get_array(), effect.f_values.T)
+    ax = display.axes_[0]
+    assert ax.get_xlim() == (0, 10)
+    assert ax.get_ylim() == (0, 1)
+    ticks = [t for t in ax.get_xticks() if 0 <= t <= 10]
+    assert np.ptp(np.diff(ticks)) == 0  # even in data units, wherever the cells end
+
+    display = effect.plot(cells="intervals")
+    mesh = display.meshes_[0].get_coordinates()
+    assert mesh[0, :, 0].tolist() == [0, 1, 10]
+    assert mesh[:, 0, 1].tolist() == [0, 1]
+    v = effect.f_values
+    means = [[v[:2].mean(), v[1:].mean()]]
+    np.testing.assert_allclose(display.meshes_[0].get_array(), means, rtol=0, atol=PLACE)
+
+
+def test_pair_has_first_feature_across_and_colours_centred_at_zero(effects):
+    effect = effects["x1", "x2"]
+    display = effect.plot(units="mm")
+    ax, mesh = display.axes_[0], display.meshes_[0]
+    assert (ax.get_xlabel(), ax.get_ylabel()) == ("x1", "x2")
+    np.testing.assert_array_equal(mesh.get_array(), effect.f_values.T)
+    furthest = np.abs(effect.f_values).max()
+    assert (mesh.norm.vmin, mesh.norm.vmax) == (-furthest, furthest)
+    assert mesh.norm(0.0) == 0.5
+    assert mesh.get_cmap().name == "RdBu_r"
+    assert display.colorbars_[0].ax.get_ylabel() == "ALE of x1 and x2 (mm)"
+    mesh = effect.plot(clim=(-1, 3), cmap="PuOr").meshes_[0]
+    assert (mesh.norm.vmin, mesh.norm.vmax, mesh.get_cmap().name) == (-3, 3, "PuOr")
+    assert effect.plot(colorbar=False).colorbars_ == [None]
+
+
+def test_uncentred_pd_has_sequential_colours_and_centred_diverging(X):
+    raw = partial_dependence(f, X, ("x1", "x2"), K=4)
+    mesh = raw.plot().meshes_[0]
+    assert mesh.get_cmap().name == "viridis"
+    assert (mesh.norm.vmin, mesh.norm.vmax) == (raw.f_values.min(), raw.f_values.max())
+    assert raw.plot(clim=(0, 9)).meshes_[0].norm.vmax == 9
+    centred = partial_dependence(f, X, ("x1", "x2"), K=4, centre="pdplot").plot().meshes_[0]
+    assert centred.get_cmap().name == "RdBu_r"
+    assert centred.norm(0.0) == 0.5
+
+
+def test_contours_of_numeric_pairs_only(effects):
+    pair = effects["x1", "x2"]
+    contours = pair.plot(contours=[-100, -0.1, 0]).contours_[0]
+    assert contours.levels.tolist() == [-0.1, 0]
+    assert pair.plot(contours=3).contours_[0] is not None
+    assert pair.plot(contours=[99]).contours_ == [None]
+    assert pair.plot(contours=False).contours_ == [None]
+    assert pair.plot(contour_labels=False).contours_[0].labelTexts == []
+    assert effects["c", "x2"].plot().contours_ == [None]
+
+
+def test_flat_surface_is_drawn_without_warnings():
+    X = pd.DataFrame({"x": [0.0, 1, 2], "y": [0.0, 1, 0]})
+    display = ale(lambda frame: np.zeros(len(frame)), X, ("x", "y")).plot()
+    assert display.contours_ == [None]
+    assert display.meshes_[0].norm(0.0) == 0.5
+    flat = partial_dependence(lambda frame: np.full(len(frame), 4.0), X, ("x", "y"), K=3).plot()
+    assert flat.meshes_[0].norm.vmin < 4 < flat.meshes_[0].norm.vmax
+
+
+@pytest.mark.parametrize("pair", [("c", "x2"), ("x1", "c"), ("c", "g")])
+def test_categorical_axis_has_one_column_for_each_level(effects, pair):
+    effect = effects[pair]
+    display = effect.plot()
+    ax = display.axes_[0]
+    mesh = display.meshes_[0].get_coordinates()
+    np.testing.assert_array_equal(display.meshes_[0].get_array(), effect.f_values.T)
+    for name, borders, axis in zip(pair, (mesh[0, :, 0], mesh[:, 0, 1]), "xy", strict=True):
+        levels = {"c": LEVELS, "g": ["a", "b"]}.get(name)
+        if levels:
+            assert borders.tolist() == [i - 0.5 for i in range(len(levels) + 1)]
+            assert getattr(ax, f"get_{axis}ticks")().tolist() == list(range(len(levels)))
+            assert [t.get_text() for t in getattr(ax, f"get_{axis}ticklabels")()] == levels
+
+
+def test_empty_cells_are_marked_between_their_edges(effects):
+    effect = effects["x1", "x2"]
+    z, w = effect.x_values
+    expected = {(z[i], z[i + 1], w[j], w[j + 1]) for i, j in np.argwhere(effect.empty)}
+    assert expected
+    hatched = effect.plot().empty_cells_[0]
+    assert corners(hatched) == expected
+    assert hatched.get_hatch()
+    assert hatched.get_facecolor().size == 0 or hatched.get_facecolor()[0, 3] == 0
+    black = effect.plot(empty="black").empty_cells_[0]
+    assert corners(black) == expected
+    assert tuple(black.get_facecolor()[0]) == to_rgba("black")
+    assert black.get_zorder() > effect.plot().contours_[0].labelTexts[0].get_zorder()
+    assert effect.plot(empty="none").empty_cells_ == [None]
+
+
+def test_few_rows_are_marked_on_request(effects):
+    effect = effects["x1", "x2"]
+    z, w = effect.x_values
+    marked = corners(effect.plot(min_count=4).empty_cells_[0])
+    assert marked == {(z[i], z[i + 1], w[j], w[j + 1]) for i, j in np.argwhere(effect.counts < 4)}
+    assert len(marked) > effect.empty.sum()
+
+
+def test_empty_cells_of_levels():
+    levels = ["a", "b", "c"]
+    X = pd.DataFrame(
+        {
+            "c": pd.Categorical(["a", "b", "c", "a", "c"], categories=levels, ordered=True),
+            "x": [0.0, 0.5, 1, 2, 2],
+        }
+    )
+    effect = ale(
+        lambda frame: frame["x"] * frame["c"].cat.codes, X, ("c", "x"), grid={"x": [0, 1, 2]}
+    )
+    assert corners(effect.plot().empty_cells_[0]) == {(0.5, 1.5, 1, 2)}
+    assert corners(effect.transpose().plot().empty_cells_[0]) == {(1, 2, 0.5, 1.5)}
+
+
+def test_empty_cells_of_a_partial_dependence_are_counted_from_the_rows():
+    X = pd.DataFrame({"x": [0.0, 1, 2, 2], "c": ["a", "b", "a", "b"]})
+    effect = partial_dependence(lambda frame: frame["x"], X, ("x", "c"), grid={"x": [0, 1, 2]})
+    assert effect.plot().empty_cells_ == [None]
+    # Row by row: (0, a) and (1, b) in the first interval, (2, a) and (2, b) in the second.
+    assert effect.plot(empty="hatch").empty_cells_ == [None]
+    X["c"] = ["a", "b", "a", "a"]
+    effect = partial_dependence(lambda frame: frame["x"], X, ("x", "c"), grid={"x": [0, 1, 2]})
+    assert corners(effect.plot(empty="hatch").empty_cells_[0]) == {(1, 2, 0.5, 1.5)}
+
+
+def test_observed_points(effects, X):
+    points = effects["x1", "x2"].plot(points=True).points_[0]
+    np.testing.assert_array_equal(points.get_offsets(), X[["x1", "x2"]].to_numpy())
+    points = effects["c", "x2"].plot(points=True).points_[0]
+    np.testing.assert_array_equal(points.get_offsets()[:, 0], X["c"].cat.codes)
+    assert effects["x1", "x2"].plot().points_ == [None]
+
+
+def test_individual_curves_and_their_average(X):
+    effect = ice(f, X, "x1", K=5)
+    display = effect.plot(units="")
+    curves = display.individual_[0]
+    segments = np.array(curves.get_segments())
+    assert segments.shape == (120, 5, 2)
+    np.testing.assert_array_equal(segments[..., 1], effect.individual)
+    np.testing.assert_array_equal(segments[7, :, 0], effect.x_values[0])
+    np.testing.assert_array_equal(display.lines_[0].get_ydata(), effect.f_values)
+    assert curves.get_linewidth()[0] < display.lines_[0].get_linewidth()
+    low, high = display.axes_[0].get_ylim()
+    assert low < effect.individual.min()
+    assert high > effect.individual.max()
+    assert display.axes_[0].get_ylabel() == "ICE and PD of x1"
+    only = effect.plot(individual=False, units="")
+    assert only.individual_ == [None]
+    assert only.axes_[0].get_ylabel() == "PD of x1"
+
+
+def test_individual_curves_of_a_category(X):
+    effect = ice(f, X, "c")
+    display = effect.plot()
+    np.testing.assert_array_equal(
+        np.array(display.individual_[0].get_segments())[..., 1], effect.individual
+    )
+    np.testing.assert_array_equal(display.lines_[0].get_ydata(), effect.f_values)
+    assert display.bars_ == [None]
+    assert effect.plot(individual=False).bars_ != [None]
+
+
+def test_m_plot_leaves_cells_without_rows_blank(X):
+    effect = m_plot(f, X, ("x1", "x2"), K=8)
+    assert np.isnan(effect.f_values).any()
+    display = effect.plot()
+    np.testing.assert_array_equal(
+        np.ma.getmaskarray(display.meshes_[0].get_array()), np.isnan(effect.f_values.T)
+    )
+    curve = m_plot(f, X, "x1", K=4)
+    np.testing.assert_array_equal(curve.plot().lines_[0].get_ydata(), curve.f_values)
+
+
+@pytest.mark.parametrize("feature", ["x1", "c"])
+def test_heterogeneity_panel(effects, feature):
+    effect = effects[feature]
+    display = effect.plot(heterogeneity=True)
+    values, edges, _ = display.heterogeneity_[0].get_data()
+    np.testing.assert_array_equal(values, effect.local_std)
+    np.testing.assert_array_equal(edges, effect.x_values[0] if feature == "x1" else [0, 1, 2])
+    panel, ax = display.heterogeneity_axes_[0], display.axes_[0]
+    assert panel.get_xlim() == ax.get_xlim()
+    assert (panel.get_xlabel(), ax.get_xlabel()) == (feature, "")
+    display.figure_.canvas.draw()
+    assert panel.get_position().y1 < ax.get_position().y0
+    assert panel.xaxis.label.get_window_extent().y0 >= 0
+    if feature == "c":
+        assert [t.get_text() for t in panel.get_xticklabels()] == LEVELS
+
+
+def test_heterogeneity_panel_below_axes_placed_by_hand(effects):
+    figure = plt.figure()
+    ax = figure.add_axes((0.2, 0.5, 0.7, 0.4))
+    panel = effects["x1"].plot(ax=ax, heterogeneity=True).heterogeneity_axes_[0]
+    figure.canvas.draw()
+    assert panel.get_position().y1 < ax.get_position().y0
+
+
+def test_band(effects):
+    effect = effects["x1"]
+    low, high = effect.f_values - 1, effect.f_values + 2
+    band = effect.plot(band=(low, high)).bands_[0]
+    corner_points = {tuple(p) for p in band.get_paths()[0].vertices}
+    assert set(zip(effect.x_values[0], low, strict=True)) <= corner_points
+    assert set(zip(effect.x_values[0], high, strict=True)) <= corner_points
+    level = effects["c"]
+    bars = effects["c"].plot(band={"c": (level.f_values - 1, level.f_values + 3)}).bands_[0]
+    segments = np.array(bars.lines[2][0].get_segments())
+    np.testing.assert_allclose(segments[:, 0, 1], level.f_values - 1, rtol=0, atol=PLACE)
+    np.testing.assert_allclose(segments[:, 1, 1], level.f_values + 3, rtol=0, atol=PLACE)
+
+
+def test_grid_of_axes(effects):
+    display = effects.plot(title="Everything")
+    assert display.axes_.shape == (7,)
+    assert len([ax for ax in display.figure_.axes if ax.get_label() != "<colorbar>"]) == 7
+    assert display.axes_[0].get_subplotspec().get_gridspec().get_geometry() == (3, 3)
+    assert display.figure_.get_suptitle() == "Everything"
+    for i, effect in enumerate(effects.values()):
+        drawn = [a[i] for a in (display.lines_, display.bars_, display.meshes_)]
+        assert [a is not None for a in drawn] == [
+            effect.kinds == ("numeric",),
+            effect.kinds == ("categorical",),
+            len(effect.kinds) == 2,
+        ]
+        assert display.axes_[i].get_xlabel() == effect.features[0]
+    narrow = effects.plot(n_cols=2, figsize=(5, 6))
+    assert narrow.axes_[0].get_subplotspec().get_gridspec().get_geometry() == (4, 2)
+    assert tuple(narrow.figure_.get_size_inches()) == (5, 6)
+
+
+def test_main_effects_share_y_and_are_labelled_once(effects, X):
+    mains = AleDisplay([effects[name] for name in ("x1", "x2", "c")]).plot()
+    limits = {ax.get_ylim() for ax in mains.axes_}
+    assert len(limits) == 1
+    low, high = limits.pop()
+    assert low < min(effects[name].f_values.min() for name in ("x1", "x2", "c"))
+    assert high > max(effects[name].f_values.max() for name in ("x1", "x2", "c"))
+    assert [ax.get_ylabel() != "" for ax in mains.axes_] == [True, False, False]
+    loose = AleDisplay([effects["x1"], effects["c"]]).plot(sharey=False)
+    assert loose.axes_[0].get_ylim() != loose.axes_[1].get_ylim()
+    # An average prediction and a centred effect have no scale in common.
+    pd_x1 = partial_dependence(lambda frame: f(frame) + 100, X, "x1", K=3)
+    mixed = AleDisplay([effects["x1"], pd_x1]).plot()
+    assert mixed.axes_[0].get_ylim()[1] < 100 < mixed.axes_[1].get_ylim()[1]
+    assert all(ax.get_ylabel() for ax in mixed.axes_)
+
+
+def test_titles_one_for_each(effects):
+    display = AleDisplay([effects["x1"], effects["c"]]).plot(title=["first", "second"])
+    assert [ax.get_title() for ax in display.axes_] == ["first", "second"]
+
+
+def test_draws_on_given_axes(effects):
+    figure, (left, right) = plt.subplots(1, 2)
+    before = plt.get_fignums()
+    display = effects["x1"].plot(ax=right)
+    assert display.axes_[0] is right
+    assert display.figure_ is figure
+    assert not left.lines
+    assert plt.get_fignums() == before
+    both = AleDisplay([effects["x1"], effects["c"]]).plot(ax=[left, right])
+    assert list(both.axes_) == [left, right]
+    again = effects["x1"].plot(ax=right, line_kw={"color": "red", "label": "again"})
+    assert again.lines_[0].get_color() == "red"
+    assert right.get_legend_handles_labels()[1] == ["ALE", "again"]
+
+
+def test_given_axes_keep_their_style(effects):
+    _, ax = plt.subplots()
+    effects["c"].plot(ax=ax)
+    size = matplotlib.rcParams["font.size"]
+    assert ax.get_xticklabels()[0].get_size() == size
+    assert ax.xaxis.label.get_size() == size
+
+
+def test_new_figure_keeps_its_style_when_drawn_later(effects):
+    with matplotlib.style.context(STYLE):
+        settings = dict(matplotlib.rcParams)
+    display = effects["x1"].plot()
+    display.figure_.canvas.draw()
+    ax = display.axes_[0]
+    for axis, tick in ((ax.xaxis, "xtick"), (ax.yaxis, "ytick")):
+        for label in axis.get_ticklabels():
+            assert label.get_size() == settings[f"{tick}.labelsize"]
+        for line in axis.get_ticklines():
+            assert line.get_markersize() == settings[f"{tick}.major.size"]
+    assert not ax.spines["top"].get_visible()
+    assert display.figure_.get_facecolor() == to_rgba("white")
+
+
+def test_settings_and_state_stay_as_they_are(effects, monkeypatch):
+    def refuse(*args, **kwargs):
+        raise AssertionError("a display must not show figures")
+
+    monkeypatch.setattr(plt, "show", refuse)
+    state = np.random.get_state()[1].tolist()  # noqa: NPY002
+    before = dict(matplotlib.rcParams)
+    values = {key: effect.f_values.copy() for key, effect in effects.items()}
+    effects.plot(heterogeneity=True, points=True, counts=True)
+    assert dict(matplotlib.rcParams) == before
+    assert np.random.get_state()[1].tolist() == state  # noqa: NPY002
+    for key, effect in effects.items():
+        np.testing.assert_array_equal(effect.f_values, values[key])
+
+
+def test_importing_the_package_does_not_import_matplotlib():
+    code = (
+        "import sys, aleplot_py, aleplot_py.display, aleplot_py.r_api; "
+        "sys.exit('matplotlib' in sys.modules)"
+    )
+    assert subprocess.run([sys.executable, "-c", code], check=False).returncode == 0
+
+
+def test_from_estimator_and_from_results(X, effects):
+    display = AleDisplay.from_estimator(
+        f, X, ["x1", "c"], K=6, plot_options={"units": "", "counts": True}
+    )
+    np.testing.assert_array_equal(display.lines_[0].get_ydata(), effects["x1"].f_values)
+    assert [bar.get_height() for bar in display.bars_[1]] == effects["c"].f_values.tolist()
+    assert display.axes_[0].get_ylabel() == "ALE"
+    _, ax = plt.subplots()
+    assert AleDisplay.from_results(effects["x1"], ax=ax).axes_[0] is ax
+    assert AleDisplay.from_estimator(f, X, "x1", ax=ax).lines_[0].axes is ax
+
+
+def test_takes_one_effect_a_list_a_collection_or_a_mapping(effects):
+    one = effects["x1"]
+    assert AleDisplay(one).effects == (one,)
+    assert AleDisplay([one, effects["c"]]).effects == (one, effects["c"])
+    assert AleDisplay(EffectCollection([one])).effects == (one,)
+    assert AleDisplay({"anything": one}).effects == (one,)
+
+
+@pytest.mark.parametrize(
+    ("given", "error", "message"),
+    [
+        ([], ValueError, "at least one result"),
+        (3, TypeError, "effects must be results such as ale returns, got 3"),
+        (["x1"], TypeError, "effects must be results such as ale returns, got 'x1'"),
+    ],
+)
+def test_what_is_not_an_effect(given, error, message):
+    with pytest.raises(error, match=message):
+        AleDisplay(given)
+
+
+@pytest.mark.parametrize(
+    ("options", "error", "message"),
+    [
+        ({"cells": "squares"}, ValueError, "cells must be 'points' or 'intervals', got 'squares'"),
+        ({"empty": "red"}, ValueError, "empty must be 'hatch', 'black' or 'none', got 'red'"),
+        ({"clim": (2, 1)}, ValueError, "clim must be two finite increasing numbers"),
+        ({"min_count": 0}, ValueError, "min_count must be positive, got 0"),
+        ({"n_cols": 0}, ValueError, "n_cols must be a positive integer, got 0"),
+        ({"title": ["a"]}, ValueError, r"one text for each of 2 effect\(s\), got 1"),
+        ({"ax": "here"}, TypeError, "ax must be matplotlib Axes, .* got 'here'"),
+        ({"band": ([0], [1])}, ValueError, "band must be a mapping"),
+        ({"band": {"x9": ([0], [1])}}, ValueError, "band names 'x9'"),
+        ({"band": {"x1": ([0], [1])}}, ValueError, r"band of 'x1' must have shape \(7,\)"),
+    ],
+)
+def test_unusable_options(effects, options, error, message):
+    display = AleDisplay([effects["x1"], effects["x1", "x2"]])
+    figures = plt.get_fignums()
+    with pytest.raises(error, match=message):
+        display.plot(**options)
+    assert plt.get_fignums() == figures
+
+
+def test_number_of_axes_and_missing_heterogeneity(effects, X):
+    _, ax = plt.subplots()
+    with pytest.raises(ValueError, match=r"one Axes for each of 2 effect\(s\), got 1"):
+        AleDisplay([effects["x1"], effects["c"]]).plot(ax=ax)
+    with pytest.raises(ValueError, match="heterogeneity needs a main effect of the ALE kind"):
+        effects["x1", "x2"].plot(heterogeneity=True)
+    with pytest.raises(ValueError, match="heterogeneity needs a main effect of the ALE kind"):
+        partial_dependence(f, X, "x1", K=3).plot(heterogeneity=True)
