@@ -72,7 +72,11 @@ class Axis:
     @property
     def positions(self) -> FloatArray:
         """Positions of the steps on an axis of length 1, for the nearest cell, (steps,)."""
-        if self.kind == "numeric":
-            z = self.points
-            return np.asarray((z[:-1] + z[1:]) / 2 / (z[-1] - z[0]))
-        return np.arange(1, self.n_steps + 1) / self.n_steps
+        return step_positions(self.points, self.kind)
+
+
+def step_positions(points: np.ndarray[Any, Any], kind: str) -> FloatArray:
+    """Positions of the steps between points (P,) on an axis of length 1, (P - 1,)."""
+    if kind == "numeric":
+        return np.asarray((points[:-1] + points[1:]) / 2 / (points[-1] - points[0]))
+    return np.arange(1, len(points)) / (len(points) - 1)
