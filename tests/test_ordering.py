@@ -1,0 +1,201 @@
+"""Order of levels: distances by loops, scaling, what ties and useless columns lead to."""
+
+import numpy as np
+import pandas as pd
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from aleplot_py import ale
+from aleplot_py.ordering import classical_scaling, level_distances, similarity_order
+from validation import brute_force
+
+# Shares of a few rows; the quantile points are computed by the same formula.
+DISTANCES = 1e-12
+# Eigenvalues of a small matrix.
+SCALING = 1e-10
+
+
+def mixed_frame(seed, n=40, levels=5):
+    rng = np.random.default_rng(seed)
+    codes = np.r_[np.arange(levels), rng.integers(0, levels, n - levels)]
+    return codes, [
+        pd.Series(rng.normal(size=n) + codes),
+        pd.Series(rng.integers(0, 4, n).astype(float)),
+        pd.Series(pd.Categorical(rng.choice(list("uvw"), n), categories=list("xwvu"))),
+        pd.Series(rng.choice(["p", "q"], n)),
+        pd.Series(rng.uniform(size=n) < 0.5),
+    ]
+
+
+@pytest.mark.parametrize("seed", range(5))
+def test_distances_are_those_of_plain_loops(seed):
+    codes, others = mixed_frame(seed)
+    distances = level_distances(others, codes, 5)
+    assert np.array_equal(distances, distances.T)
+    for a in range(5):
+        for b in range(5):
+            right = brute_force.level_distance(others, codes.tolist(), a, b)
+            assert abs(distances[a, b] - right) <= DISTANCES
+
+
+def test_distances_of_every_column_add_up():
+    codes, others = mixed_frame(7)
+    total = sum(level_distances([column], codes, 5) for column in others)
+    np.testing.assert_allclose(level_distances(others, codes, 5), total, rtol=0, atol=DISTANCES)
+
+
+@pytest.mark.parametrize(
+    "dtype", ["int64", "Int64", "float32", "object", "boolean", "Sparse[float]"]
+)
+def test_the_same_numbers_of_another_type_are_as_far(dtype):
+    codes, _ = mixed_frame(1)
+    numbers = pd.Series((codes * 7 + np.arange(40)) % 2)
+    right = level_distances([numbers.astype(float)], codes, 5)
+    found = level_distances([numbers.astype(dtype)], codes, 5)
+    np.testing.assert_allclose(found, right, rtol=0, atol=DISTANCES)
+
+
+def test_times_are_as_far_as_their_seconds():
+    codes, _ = mixed_frame(2)
+    days = pd.Series((codes * 3 + np.arange(40)) % 11)
+    right = level_distances([days.astype(float)], codes, 5)
+    for times in (pd.Timestamp("2020-01-01") + pd.to_timedelta(days, unit="D"),
+                  pd.to_timedelta(days, unit="D")):  # fmt: skip
+        np.testing.assert_allclose(
+            level_distances([times], codes, 5), right, rtol=0, atol=DISTANCES
+        )
+
+
+def test_missing_numbers_are_left_out_and_missing_categories_are_one():
+    codes = np.array([0, 0, 0, 1, 1, 1])
+    numbers = pd.Series([1.0, 2.0, np.nan, 1.0, 2.0, np.inf])
+    assert level_distances([numbers], codes, 2)[0, 1] == 0
+    text = pd.Series(["u", "u", None, "u", "u", "u"], dtype=object)
+    assert abs(level_distances([text], codes, 2)[0, 1] - 1 / 3) <= DISTANCES
+
+
+@given(st.integers(0, 10**6), st.integers(2, 8))
+def test_points_on_a_line_are_found_again(seed, levels):
+    """Distances that one axis explains entirely come back up to shift and direction."""
+    place = np.random.default_rng(seed).normal(size=levels)
+    distances = np.abs(place[:, None] - place)
+    found = classical_scaling(distances)
+    np.testing.assert_allclose(
+        np.abs(found[:, None] - found), distances, rtol=0, atol=SCALING * np.abs(place).max()
+    )
+
+
+def test_scaling_is_the_leading_axis_of_the_doubly_centred_squares():
+    distances = np.array([[0, 3, 4, 1], [3, 0, 5, 2], [4, 5, 0, 2.5], [1, 2, 2.5, 0]])
+    centring = np.eye(4) - 0.25
+    B = -centring @ distances**2 @ centring / 2
+    found = classical_scaling(distances)
+    eigenvalues = np.linalg.eigvalsh(B)
+    np.testing.assert_allclose(B @ found, eigenvalues[-1] * found, rtol=0, atol=SCALING)
+    assert abs(found @ found - eigenvalues[-1]) <= SCALING
+
+
+def shifted(places, n=30):
+    """Rows of levels whose other column sits at the given places."""
+    codes = np.repeat(np.arange(len(places)), n)
+    return codes, [pd.Series(np.asarray(places)[codes] + np.tile(np.arange(n), len(places)))]
+
+
+def test_neighbours_are_similar():
+    codes, others = shifted([0, 30, 10, 20])
+    order = similarity_order(others, codes, 4).tolist()
+    assert order in ([0, 2, 3, 1], [1, 3, 2, 0])
+
+
+@given(st.permutations(range(5)))
+def test_relabelling_the_levels_relabels_the_order(permutation):
+    """Up to reversal, which is arbitrary."""
+    codes, others = mixed_frame(3)
+    right = similarity_order(others, codes, 5)
+    renamed = np.array(permutation)
+    found = similarity_order(others, renamed[codes], 5)
+    assert found.tolist() in (renamed[right].tolist(), renamed[right][::-1].tolist())
+
+
+@given(st.integers(0, 10**6))
+def test_the_order_of_rows_and_columns_does_not_matter(seed):
+    rng = np.random.default_rng(seed)
+    codes, others = mixed_frame(4)
+    right = similarity_order(others, codes, 5).tolist()
+    rows = rng.permutation(len(codes))
+    shuffled = [others[i].iloc[rows].reset_index(drop=True) for i in rng.permutation(len(others))]
+    assert similarity_order(shuffled, codes[rows], 5).tolist() == right
+
+
+def test_the_level_farthest_from_the_centre_comes_first():
+    codes, others = shifted([0, 2, 1, 40])
+    assert similarity_order(others, codes, 4)[0] == 3
+
+
+def test_levels_at_the_same_place_keep_their_declared_order():
+    codes = np.repeat([0, 1, 2, 3], 4)
+    others = [pd.Series(np.tile([1.0, 2, 3, 4], 4))]
+    others[0][codes == 3] += 10
+    assert similarity_order(others, codes, 4).tolist() == [3, 0, 1, 2]
+
+
+@pytest.mark.parametrize("others", [[], [pd.Series(np.ones(8))], [pd.Series(["u"] * 8)]])
+def test_without_a_column_that_tells_levels_apart(others):
+    reason = "no other column tells its levels apart" if others else "there is no other column"
+    with pytest.warns(UserWarning, match=f"column 'c': {reason}, so its levels keep their"):
+        order = similarity_order(others, np.repeat([0, 1, 2, 3], 2), 4, "c")
+    assert order.tolist() == [0, 1, 2, 3]
+
+
+def frame():
+    codes, others = mixed_frame(5)
+    X = pd.DataFrame({f"o{i}": column for i, column in enumerate(others)})
+    levels = ["e", "d", "c", "b", "a", "unused"]
+    return X.assign(c=pd.Categorical.from_codes(codes, categories=levels))
+
+
+def black_box(X):
+    return X["c"].cat.codes * X["o0"] + X["o1"]
+
+
+def test_unused_levels_are_dropped_from_the_result_not_from_the_frames():
+    seen = []
+
+    def predict(X):
+        seen.append(X["c"].cat.categories.tolist())
+        return black_box(X)
+
+    effect = ale(predict, frame(), "c")
+    assert sorted(effect.x_values[0]) == list("abcde")
+    assert all(levels == ["e", "d", "c", "b", "a", "unused"] for levels in seen)
+
+
+def test_the_caller_decides_the_order():
+    X = frame()
+    assert ale(black_box, X, "c", order="declared").x_values[0].tolist() == list("edcba")
+    assert ale(black_box, X, "c", order=list("cabed")).x_values[0].tolist() == list("cabed")
+    with_unused = ale(black_box, X, "c", order=["unused", *"cabed"])
+    assert with_unused.x_values[0].tolist() == list("cabed")
+    by_name = ale(black_box, X, "c", order={"c": list("cabed")})
+    assert by_name.x_values[0].tolist() == list("cabed")
+    ordered = X.assign(c=X["c"].cat.as_ordered())
+    assert ale(black_box, ordered, "c").x_values[0].tolist() == list("edcba")
+    similar = ale(black_box, ordered, "c", order="similarity").x_values[0].tolist()
+    assert similar == ale(black_box, X, "c").x_values[0].tolist()
+
+
+@pytest.mark.parametrize(
+    ("values", "levels"),
+    [
+        ([3, 1, 2, 10], [1, 2, 3, 10]),
+        (["b10", "a", "b9", "B"], ["B", "a", "b10", "b9"]),
+        ([True, False, True, False], [False, True]),
+        ([1, "b", 2.5, "a"], [1, 2.5, "a", "b"]),
+    ],
+)
+def test_levels_without_a_declared_order_are_sorted(values, levels):
+    """As numbers or as text; levels of mixed types by what they look like."""
+    X = pd.DataFrame({"c": values, "z": np.arange(4.0)})
+    effect = ale(lambda X: X["z"], X, "c", categorical="c", order="declared")
+    assert effect.x_values[0].tolist() == levels
