@@ -2,22 +2,23 @@
 
 from __future__ import annotations
 
-from collections.abc import Hashable, Mapping, Sequence
+from collections.abc import Hashable, Sequence
 from typing import Any, Literal
 
 import numpy as np
 import pandas as pd
 
-from aleplot_py import _inputs
+from aleplot_py import _inputs, intervals
 from aleplot_py._axis import Axis
 from aleplot_py._black_box import BlackBox, as_black_box
 from aleplot_py._frames import Table
-from aleplot_py._local_effects import cell_moments, mean_prediction
+from aleplot_py._local_effects import Kept, mean_prediction
 from aleplot_py.accumulate import accumulate
 from aleplot_py.cells import fill_empty
-from aleplot_py.centre import main_effect, mean_over_rows
+from aleplot_py.centre import centred_effect
+from aleplot_py.gradient import Jacobian, as_jacobian, axis_moments
 from aleplot_py.grid import FloatArray
-from aleplot_py.result import AleResult, EffectCollection
+from aleplot_py.result import AleResult, EffectCollection, LocalEffects
 
 
 def ale(
@@ -25,10 +26,11 @@ def ale(
     X: pd.DataFrame | np.ndarray[Any, Any],
     features: Any,
     *,
-    K: int | Mapping[Any, int] = 40,
+    K: Any = 40,
     grid: Any = "aleplot",
     outside: Literal["error", "clip", "iml"] = "error",
     centering: Literal["aleplot", "paper", "none"] = "aleplot",
+    gradient: Any = None,
     order: Any = None,
     categorical: Any = None,
     sample_weight: Any = None,
@@ -37,6 +39,7 @@ def ale(
     missing: Literal["error", "drop"] = "error",
     batch_rows: int | None = None,
     n_jobs: int | None = None,
+    local_effects: bool = False,
 ) -> Any:
     """Accumulated local effects of a black box.
 
@@ -52,8 +55,11 @@ def ale(
     features : name, tuple of two names, list of these, or "all"
         A main effect, a second-order effect, or a collection. Columns may be given by 0-based
         position where no column has that name.
-    K : int or dict of feature to int, default 40
+    K : int, "auto" or intervals.Auto, or dict of feature to these, default 40
         Number of intervals asked for of a numeric feature. Ties leave fewer: see ``result.K``.
+        ``"auto"`` chooses the intervals of a main effect so that the local effects agree inside
+        each (`aleplot_py.intervals.fit`), at no further predictions; `intervals.Auto` has its
+        options. A pair needs numbers.
     grid : {"aleplot", "iml", "equidistant"} or array_like, or dict of feature to these
         Edges of the intervals: quantiles as in R's ALEPlot or iml, equal lengths, or the caller's
         own, strictly increasing and covering the data.
@@ -64,6 +70,13 @@ def ale(
     centering : {"aleplot", "paper", "none"}
         Mean 0 over the data with each row in the middle of its interval (R), at its upper edge
         (the paper's step function), or accumulated from 0 at the low end.
+    gradient : callable, dict of feature to callable, or "model", optional
+        Derivatives for the main effects of numeric features, instead of differences: a
+        callable(frame) -> (n, d), one column per column of `X` (or a DataFrame with columns
+        named like some of them), or for each feature a callable(frame) -> (n,). ``"model"`` takes
+        that of a scikit-learn model with an adapter; see `aleplot_py.gradient`. All features
+        share one call, n rows, and `predict` is not called for them. Categorical features are
+        differenced as ever; a pair is refused.
     order : sequence of levels, "similarity" or "declared", or dict of feature to these
         Order of a categorical feature's levels. By default an ordered categorical keeps its own
         order and any other is ordered by similarity, as in R.
@@ -82,6 +95,10 @@ def ale(
         Largest number of rows in one call of the black box; bounds memory.
     n_jobs : int, optional
         Number of threads that call the black box; -1 for all cores.
+    local_effects : bool, default False
+        Whether the result keeps the local effects of the single rows, which
+        `aleplot_py.bootstrap_bands` resamples: one number per row, up to two for each categorical
+        feature.
 
     Returns
     -------
@@ -125,21 +142,56 @@ def ale(
     _inputs.one_of(outside, _inputs.OUTSIDE, "outside")
     if outside == "iml" and any(len(names) == 2 for names in setup.requests):
         raise ValueError("outside='iml' is a rule for main effects: a pair takes 'error' or 'clip'")
+    jacobian = as_jacobian(
+        gradient,
+        predict,
+        target=target,
+        response_method=response_method,
+        batch_rows=setup.batch_rows,
+    )
     threads = _inputs.job_count(n_jobs)
 
     def lay(table: Table, name: Hashable) -> Axis:
         if _inputs.kind_of(table.column(name), name, setup.categorical) == "categorical":
             levels = _inputs.option_for(name, order, table, None)
             return _inputs.level_axis(table, name, order=levels, similar=True)
-        intervals = _inputs.option_for(name, K, table, 40)
+        asked = _inputs.option_for(name, K, table, 40)
         edges = _inputs.option_for(name, grid, table, "aleplot")
-        return _inputs.interval_axis(table, name, K=intervals, grid=edges, outside=outside)
+        auto = intervals.as_auto(asked)
+        if auto is not None:
+            return intervals.fine_axis(table, name, auto, edges)
+        return _inputs.interval_axis(table, name, K=asked, grid=edges, outside=outside)
 
+    parts = setup.lay(lay)
+    for _, axes, _ in parts:
+        _main_effects_only(axes, jacobian)
     effects = [
-        _effect(black_box, *part, centering=centering, batch_rows=setup.batch_rows, threads=threads)
-        for part in setup.lay(lay)
+        _effect(
+            black_box,
+            *part,
+            jacobian=jacobian,
+            centering=centering,
+            batch_rows=setup.batch_rows,
+            threads=threads,
+            keep=local_effects,
+        )
+        for part in parts
     ]
     return EffectCollection(effects) if setup.several else effects[0]
+
+
+def _main_effects_only(axes: Sequence[Axis], jacobian: Jacobian | None) -> None:
+    """Refuse for a pair what only main effects have."""
+    if len(axes) == 1:
+        return
+    names = tuple(axis.name for axis in axes)
+    if any(isinstance(axis, intervals.FineAxis) for axis in axes):
+        raise ValueError(
+            f"K='auto' chooses intervals for a main effect, not for the pair {names!r}: give a "
+            "number, or grid={feature: intervals.fit(...).edges}"
+        )
+    if jacobian is not None:
+        raise ValueError(f"gradient= serves main effects, not the pair {names!r}: leave it out")
 
 
 def _effect(
@@ -148,9 +200,11 @@ def _effect(
     axes: Sequence[Axis],
     weights: FloatArray | None,
     *,
+    jacobian: Jacobian | None,
     centering: str,
     batch_rows: int | None,
     threads: int,
+    keep: bool,
 ) -> AleResult:
     """One effect: differences, moments, fill, accumulate, remove main effects, centre."""
     kinds = tuple(axis.kind for axis in axes)
@@ -160,14 +214,21 @@ def _effect(
             table,
             axes[::-1],
             weights,
+            jacobian=jacobian,
             centering=centering,
             batch_rows=batch_rows,
             threads=threads,
+            keep=keep,
         )
         return swapped.transpose()
-    steps = tuple(axis.n_steps for axis in axes)
     inside, above = _without_rows_above(axes, weights)
-    moments = cell_moments(black_box, table, axes, inside, batch_rows, threads)
+    kept: list[Kept] | None = [] if keep else None
+    moments = axis_moments(black_box, jacobian, table, axes, inside, batch_rows, threads, kept)
+    laid = axes
+    if isinstance(axes[0], intervals.FineAxis):
+        merged, moments = intervals.merge_intervals(axes[0], table, moments, weights)
+        axes = [merged]
+    steps = tuple(axis.n_steps for axis in axes)
     empty = moments.weight.reshape(steps) == 0
     listing = "iml" if any(axis.grid == "iml" for axis in axes) else "aleplot"
     local_mean = fill_empty(
@@ -176,17 +237,14 @@ def _effect(
     counts = moments.weight.reshape(steps)
     if "categorical" in kinds:
         counts = _unit_counts(axes, weights)
-    values = accumulate(local_mean)
-    mains: tuple[FloatArray, ...] = ()
-    if len(axes) == 2:
-        mains = tuple(main_effect(values, counts, kinds, axis) for axis in (0, 1))
-        values = values - mains[0][:, None] - mains[1]
-    constant = mean_over_rows(values, counts, kinds, centering, above)
+    values, mains, constant = centred_effect(
+        accumulate(local_mean), counts, kinds, centering, above
+    )
     return AleResult(
         features=tuple(axis.name for axis in axes),
         kinds=kinds,
         x_values=tuple(axis.points for axis in axes),
-        f_values=values - constant,
+        f_values=values,
         counts=counts,
         observed=tuple(axis.observed for axis in axes),
         target=black_box.target,
@@ -198,8 +256,28 @@ def _effect(
         main_effects=mains,
         centering=centering,
         grid=tuple(axis.grid for axis in axes),
+        local_effects=None if kept is None else _local_effects(kept, laid, axes, weights),
         _mean=lambda: mean_prediction(black_box, table, weights, batch_rows),
     )
+
+
+def _local_effects(
+    kept: list[Kept], laid: Sequence[Axis], axes: Sequence[Axis], weights: FloatArray | None
+) -> LocalEffects:
+    """Local effects over the steps of `axes`, from those over the steps that were laid first."""
+    effects, cells, rows = (np.concatenate(part) for part in zip(*kept, strict=True))
+    steps = np.stack(np.unravel_index(cells, tuple(axis.n_steps for axis in laid)), axis=1)
+    units = np.stack([axis.codes for axis in axes], axis=1)
+    if axes is not laid:  # fine intervals were merged: the same slopes over wider ones
+        fine, wide = np.diff(laid[0].points), np.diff(axes[0].points)
+        effects = effects / fine[steps[:, 0]] * wide[units[rows, 0]]
+        steps = units[rows]
+    above = axes[0].above
+    if len(axes) == 1 and above is not None:
+        units = np.where(above[:, None], -1, units)
+        inside = ~above[rows]
+        effects, steps, rows = effects[inside], steps[inside], rows[inside]
+    return LocalEffects(effects=effects, cells=steps, rows=rows, units=units, weights=weights)
 
 
 def _without_rows_above(
