@@ -1,0 +1,115 @@
+"""``python -m reproductions``: regenerate the figures of the literature and compare with R."""
+
+import argparse
+import os
+import sys
+from collections.abc import Sequence
+from pathlib import Path
+
+from reproductions import pictures, runner
+from reproductions.figure import FigureScript, all_figures, select
+from reproductions.texts import LANGUAGES, figure_text
+
+
+def main(arguments: Sequence[str] | None = None) -> int:
+    """Regenerate or check figures.
+
+    Parameters
+    ----------
+    arguments : sequence of str, optional
+        Command line, by default the process's.
+
+    Returns
+    -------
+    int
+        0 if all is well, 1 if a figure failed or differs.
+    """
+    figures = all_figures()
+    options = _parser().parse_args(arguments)
+    try:
+        chosen = select(figures, options.names)
+    except ValueError as error:
+        sys.stderr.write(f"{error}\n")
+        return 2
+    if options.list:
+        sys.stdout.write("\n".join(map(_listed, chosen)) + "\n")
+        return 0
+    if options.data is not None:
+        # Worker processes inherit it; it is where aleplot_py.datasets looks first.
+        os.environ["ALEPLOT_PY_DATA"] = str(options.data.resolve())
+    out = options.out or _default_folder(options.model)
+    wanted = runner.Options(
+        out=out.resolve(),
+        formats=_formats(options.lang, options.format),
+        model=options.model,
+        check=options.check,
+    )
+    outcomes = runner.run_all(chosen, wanted, options.jobs)
+    if not options.check:
+        runner.write_reports(wanted.out, outcomes)
+    sys.stdout.write(runner.report(outcomes) + "\n")
+    if not options.check:
+        sys.stdout.write(f"gallery: {out / 'index.html'}\n")
+    return int(any(outcome.status not in runner.GOOD for outcome in outcomes))
+
+
+def _parser() -> argparse.ArgumentParser:
+    parser = argparse.ArgumentParser(prog="python -m reproductions", description=__doc__)
+    parser.add_argument("names", nargs="*", help="ids (molnar3/20.4) or sources; default all")
+    parser.add_argument("--list", action="store_true", help="list the figures and stop")
+    parser.add_argument("--jobs", type=int, default=min(2, os.cpu_count() or 1), metavar="N")
+    parser.add_argument(
+        "--lang", type=_one_of(LANGUAGES), metavar="en,fa,tr", help="default: all three"
+    )
+    parser.add_argument(
+        "--format",
+        type=_one_of(pictures.FORMATS),
+        metavar="png,svg,pdf",
+        help="default: png in every language, svg in English",
+    )
+    parser.add_argument("--out", type=Path, metavar="DIR", help="default: paper_figures")
+    parser.add_argument("--data", type=Path, metavar="DIR", help="folder of the UCI files")
+    parser.add_argument(
+        "--model",
+        choices=("r", "sklearn"),
+        default="r",
+        help="models exported from R, or refitted in scikit-learn (no comparison with R)",
+    )
+    parser.add_argument(
+        "--check",
+        action="store_true",
+        help="compare with R and the committed numbers; write nothing",
+    )
+    return parser
+
+
+def _one_of(known: Sequence[str]) -> object:
+    def parse(text: str) -> tuple[str, ...]:
+        names = tuple(name.strip() for name in text.split(","))
+        for name in names:
+            if name not in known:
+                raise argparse.ArgumentTypeError(f"{name!r} is not one of {', '.join(known)}")
+        return names
+
+    return parse
+
+
+def _formats(
+    languages: Sequence[str] | None, formats: Sequence[str] | None
+) -> dict[str, Sequence[str]]:
+    chosen = languages or tuple(LANGUAGES)
+    return {code: formats or runner.FORMATS_BY_LANGUAGE[code] for code in chosen}
+
+
+def _default_folder(model: str) -> Path:
+    """Return the committed folder for R's models; refitted ones must not overwrite it."""
+    return runner.ROOT / ("paper_figures" if model == "r" else "build/figures-sklearn")
+
+
+def _listed(figure: FigureScript) -> str:
+    title = figure_text(figure, "en")("title")
+    return f"{' = '.join(figure.ids):<36}{figure.model or '-':<24}{title}"
+
+
+if __name__ == "__main__":
+    sys.exit(main())

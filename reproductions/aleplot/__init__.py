@@ -1,0 +1,1 @@
+"""Figures of the vignette of the R package ALEPlot, Zhu and Apley."""

@@ -1,0 +1,357 @@
+"""The gallery: one static page with every figure, its numbers and what was said about it."""
+
+import re
+import struct
+from collections.abc import Mapping, Sequence
+from html import escape
+from pathlib import Path
+from typing import Any
+
+from reproductions import sources
+from reproductions.figure import SOURCES, VERDICTS, FigureScript
+from reproductions.texts import LANGUAGES, Text, figure_text, gallery_text
+
+FOLDER = Path(__file__).parent / "gallery_page"
+
+_CHIPS = {"reproduced": ("good", "✓"), "partly": ("half", "◐"), "not reproduced": ("bad", "✗")}
+
+Records = Mapping[str, Mapping[str, Any]]
+Claims = Mapping[str, Sequence[Mapping[str, Any]]]
+
+
+def page(out: Path, figures: Sequence[FigureScript], records: Records, claims: Claims) -> str:
+    """Write the gallery's page.
+
+    Parameters
+    ----------
+    out : Path
+        Folder of the page, to look up which pictures there are.
+    figures : sequence of FigureScript
+        Those to show, each with a record.
+    records : dict of str to dict
+        First id to entry of the manifest.
+    claims : dict of str to list of dict
+        First id to verdicts.
+
+    Returns
+    -------
+    str
+        HTML that needs no file but the pictures.
+    """
+    texts = {code: gallery_text(code) for code in LANGUAGES}
+    by_source = {
+        source: [figure for figure in figures if figure.source == source] for source in SOURCES
+    }
+    shown = {source: own for source, own in by_source.items() if own}
+    sections = [
+        _section(texts, out, source, own, figures, records, claims) for source, own in shown.items()
+    ]
+    titles = " ".join(f'data-title-{code}="{escape(t("title"))}"' for code, t in texts.items())
+    links = "".join(
+        f'<li><a href="#{source}">{_all(texts, f"section.{source}")}</a></li>' for source in shown
+    )
+    return f"""<!doctype html>
+<html lang="en" dir="ltr" {titles}>
+<head>
+<meta charset="utf-8">
+<meta name="viewport" content="width=device-width, initial-scale=1">
+<title>{escape(texts["en"]("title"))}</title>
+<meta name="description" content="{escape(texts["en"]("lede"))}">
+<link rel="icon" href="data:,">
+<style>
+{(FOLDER / "style.css").read_text(encoding="utf-8").rstrip()}
+</style>
+</head>
+<body>
+<a class="skip" href="#figures">{_all(texts, "skip")}</a>
+<header class="masthead wrap">
+<div class="controls">
+{_languages(texts)}
+{_themes(texts)}
+</div>
+<h1>{_all(texts, "title")}</h1>
+<p class="lede">{_all(texts, "lede")}</p>
+{_statistics(texts, figures, records, claims)}
+</header>
+<nav class="sources" {_labels(texts, "sources")}><ul class="wrap">{links}</ul></nav>
+<main id="figures" class="wrap">
+{"".join(sections)}</main>
+<footer><div class="wrap">
+<h2>{_all(texts, "again")}</h2>
+<p>{_all(texts, "again.how")}</p>
+<pre><code>python -m reproductions
+python -m reproductions --check</code></pre>
+<p>{_all(texts, "licence")}</p>
+</div></footer>
+<dialog><form method="dialog"><button>{_all(texts, "close")}</button></form><img alt=""></dialog>
+<script>
+{(FOLDER / "script.js").read_text(encoding="utf-8").rstrip()}
+</script>
+</body>
+</html>
+"""
+
+
+def scientific(value: float, text: Text) -> str:
+    """Write a small difference in a language's digits.
+
+    Parameters
+    ----------
+    value : float
+        The difference.
+    text : Text
+        Messages of the language.
+
+    Returns
+    -------
+    str
+        Such as 5.6 times ten to the minus 17.
+    """
+    return text.number(value, ".1e" if value else "g")
+
+
+def _all(texts: Mapping[str, Text], key: str, **values: Any) -> str:
+    """Message in every language, of which the style sheet shows one."""
+    return _each({code: text(key, **values) for code, text in texts.items()})
+
+
+def _each(messages: Mapping[str, str]) -> str:
+    spans = "".join(
+        f'<span lang="{code}" dir="{LANGUAGES[code].direction}">{escape(message)}</span>'
+        for code, message in messages.items()
+    )
+    return f'<span class="t">{spans}</span>'
+
+
+def _labels(texts: Mapping[str, Text], key: str, **values: Any) -> str:
+    """Accessible name of an element, in every language for the script to choose from."""
+    names = {code: escape(text(key, **values)) for code, text in texts.items()}
+    stored = " ".join(f'data-label-{code}="{name}"' for code, name in names.items())
+    return f'aria-label="{names["en"]}" {stored}'
+
+
+def _languages(texts: Mapping[str, Text]) -> str:
+    buttons = "".join(
+        f'<button type="button" data-language="{code}" lang="{code}" '
+        f'aria-pressed="{str(code == "en").lower()}">{language.name}</button>'
+        for code, language in LANGUAGES.items()
+    )
+    return f'<div class="choice" role="group" {_labels(texts, "language")}>{buttons}</div>'
+
+
+def _themes(texts: Mapping[str, Text]) -> str:
+    buttons = "".join(
+        f'<button type="button" data-theme="{name}" aria-pressed="{str(name == "auto").lower()}">'
+        f"{_all(texts, f'theme.{name}')}</button>"
+        for name in ("auto", "light", "dark")
+    )
+    return f'<div class="choice" role="group" {_labels(texts, "theme")}>{buttons}</div>'
+
+
+def _statistics(
+    texts: Mapping[str, Text], figures: Sequence[FigureScript], records: Records, claims: Claims
+) -> str:
+    exact = [
+        comparison["difference"]
+        for figure in figures
+        for comparison in records[figure.id]["comparison"].values()
+        if not comparison["shape_only"] and not comparison["of_peak"]
+    ]
+    compared = sum(bool(records[figure.id]["comparison"]) for figure in figures)
+    verdicts = [c["verdict"] for figure in figures for c in claims.get(figure.id, ())]
+    rows = {
+        "figures": {code: text.number(len(figures), "d") for code, text in texts.items()},
+        "equal": {c: t("of", part=compared, whole=len(figures)) for c, t in texts.items()},
+        "difference": {c: scientific(max(exact, default=0.0), t) for c, t in texts.items()},
+        "claims": {
+            code: text("of", part=verdicts.count(VERDICTS[0]), whole=len(verdicts))
+            for code, text in texts.items()
+        },
+    }
+    entries = "".join(
+        f"<div><dt>{_all(texts, f'stat.{name}')}</dt><dd>{_each(values)}</dd></div>"
+        for name, values in rows.items()
+    )
+    return f'<dl class="stats">{entries}</dl>'
+
+
+def _section(
+    texts: Mapping[str, Text],
+    out: Path,
+    source: str,
+    own: Sequence[FigureScript],
+    figures: Sequence[FigureScript],
+    records: Records,
+    claims: Claims,
+) -> str:
+    elsewhere = [
+        (other, figure)
+        for figure in figures
+        for other in figure.ids[1:]
+        if other.startswith(f"{source}/") and figure.source != source
+    ]
+    same = ""
+    if elsewhere:
+        links = ", ".join(
+            f'<a href="#{_anchor(figure)}">{_each(_citations(texts, other))}</a>'
+            for other, figure in elsewhere
+        )
+        same = f'<p class="same">{_all(texts, "same")} {links}</p>\n'
+    cards = "".join(
+        _card(texts, out, figure, records[figure.id], claims.get(figure.id, ())) for figure in own
+    )
+    return f"""<section id="{source}">
+<h2>{_all(texts, f"section.{source}")}</h2>
+<p class="about">{_all(texts, f"about.{source}")}</p>
+{same}{cards}</section>
+"""
+
+
+def _card(
+    texts: Mapping[str, Text],
+    out: Path,
+    figure: FigureScript,
+    record: Mapping[str, Any],
+    claims: Sequence[Mapping[str, Any]],
+) -> str:
+    own = {code: figure_text(figure, code) for code in LANGUAGES}
+    cited = "".join(f"<span>{_each(_citations(texts, name))}</span>" for name in figure.ids)
+    captions = {code: text("caption").split("\n") for code, text in own.items()}
+    paragraphs = "".join(
+        f'<p class="caption">{_each({code: captions[code][i] for code in captions})}</p>'
+        for i in range(len(captions["en"]))
+    )
+    titles = {code: text("title") for code, text in own.items()}
+    anchor = _anchor(figure)
+    return f"""<article class="card" id="{anchor}" aria-labelledby="{anchor}-title">
+<div class="plate">{_picture(texts, own, out, figure)}</div>
+<div class="words">
+<p class="cite">{cited}</p>
+<h3 id="{anchor}-title"><a href="#{anchor}">{_each(titles)}</a></h3>
+{paragraphs}
+{_comparison(texts, record)}
+{_claims(texts, own, claims)}{_facts(texts, out, figure, record)}
+</div>
+</article>
+"""
+
+
+def _anchor(figure: FigureScript) -> str:
+    return figure.id.replace("/", "-").replace(".", "-")
+
+
+def _citations(texts: Mapping[str, Text], figure_id: str) -> dict[str, str]:
+    """How a figure is cited, by language."""
+    source, number = figure_id.split("/")
+    main, companion = re.fullmatch(r"(\d[\d.]*)?(.*)", number).groups()
+    citations = {}
+    for code, text in texts.items():
+        if main is None or companion.startswith("d-"):
+            written = text("unnumbered")
+        else:
+            written = text.language.numeral(main)
+            written = text("companion", number=written) if companion else written
+        citations[code] = text(f"cite.{source}", number=written)
+    return citations
+
+
+def _picture(
+    texts: Mapping[str, Text], own: Mapping[str, Text], out: Path, figure: FigureScript
+) -> str:
+    english = f"{figure.id}.png"
+    files = {code: f"{figure.id}.{code}.png" for code in LANGUAGES if code != "en"}
+    files = {c: name if (out / name).exists() else english for c, name in files.items()}
+    files = {"en": english, **files}
+    stored = " ".join(
+        f'data-{code}="{escape(file)}" data-alt-{code}="{escape(own[code]("alt"))}"'
+        for code, file in files.items()
+    )
+    width, height = _pixels(out / english)
+    vector = f"{figure.id}.svg"
+    target = vector if (out / vector).exists() else english
+    names = {code: text("enlarge", title=own[code]("title")) for code, text in texts.items()}
+    labels = " ".join(f'data-label-{code}="{escape(name)}"' for code, name in names.items())
+    return (
+        f'<a href="{escape(target)}" aria-label="{escape(names["en"])}" {labels}>'
+        f'<img src="{escape(english)}" alt="{escape(own["en"]("alt"))}" width="{width}" '
+        f'height="{height}" loading="lazy" {stored}></a>'
+    )
+
+
+def _pixels(png: Path) -> tuple[int, int]:
+    """Width and height, from the header of a png; they keep the page from jumping as it loads."""
+    width, height = struct.unpack(">II", png.read_bytes()[16:24])
+    return width, height
+
+
+def _comparison(texts: Mapping[str, Text], record: Mapping[str, Any]) -> str:
+    comparisons = record["comparison"].values()
+    refitted = record["model"] is not None and record["model"]["from"] == "sklearn"
+    if refitted or not comparisons:
+        key = "sklearn" if refitted else "no_r"
+        return f'<p class="verdict"><span class="chip none">{_all(texts, key)}</span></p>'
+    largest = max(c["difference"] for c in comparisons)
+    equal = all(c["grid_equal"] for c in comparisons)
+    kind, key = (
+        ("none", "shape_only")
+        if all(c["shape_only"] for c in comparisons)
+        else (("good", "equal") if record["matches"] else ("bad", "differs"))
+    )
+    peaks = [c["difference"] / c["largest_value"] for c in comparisons if c["of_peak"]]
+    if peaks:
+        detail = _all(texts, "of_peak", percent=100 * max(peaks))
+    else:
+        detail = _each(
+            {
+                code: text(
+                    "grids" if equal else "grids_unequal", difference=scientific(largest, text)
+                )
+                for code, text in texts.items()
+            }
+        )
+    return (
+        f'<p class="verdict"><span class="chip {kind}">{_all(texts, key)}</span> '
+        f"<span>{detail}</span></p>"
+    )
+
+
+def _claims(
+    texts: Mapping[str, Text], own: Mapping[str, Text], claims: Sequence[Mapping[str, Any]]
+) -> str:
+    if not claims:
+        return ""
+    items = []
+    for claim in claims:
+        kind, sign = _CHIPS[claim["verdict"]]
+        verdict = _all(texts, f"verdict.{claim['verdict']}")
+        evidence = {
+            code: text(f"evidence.{claim['key']}", **claim["numbers"]) for code, text in own.items()
+        }
+        items.append(
+            f'<li><p><span class="chip {kind}"><span aria-hidden="true">{sign}</span> {verdict}'
+            f"</span>{_all(own, 'claim.' + claim['key'])}</p>"
+            f'<p class="evidence">{_each(evidence)}</p></li>\n'
+        )
+    return f'<h4>{_all(texts, "claims")}</h4>\n<ul class="claims">\n{"".join(items)}</ul>\n'
+
+
+def _facts(
+    texts: Mapping[str, Text], out: Path, figure: FigureScript, record: Mapping[str, Any]
+) -> str:
+    rows = {"script": f'<a href="../{record["script"]}"><code>{record["script"]}</code></a>'}
+    rows["numbers"] = "".join(_file_link(file) for file in record["numbers"])
+    pictures = [f"{figure.id}.{suffix}" for suffix in ("png", "svg", "pdf")]
+    rows["pictures"] = "".join(_file_link(file) for file in pictures if (out / file).exists())
+    if figure.data:
+        credit = "; ".join(sources.DATA[name].credit for name in figure.data)
+        rows["data"] = f'<bdi dir="ltr">{escape(credit)}</bdi>'
+    if record["model"] is not None:
+        origin = _all(texts, f"from.{record['model']['from']}")
+        rows["model"] = f"<code>{record['model']['name']}</code> {origin}"
+    entries = "".join(f"<dt>{_all(texts, k)}</dt><dd>{value}</dd>" for k, value in rows.items())
+    return f'<dl class="facts">{entries}</dl>'
+
+
+def _file_link(file: str) -> str:
+    """Link to a file in the page's folder, named without the figure's source."""
+    return f'<a href="{escape(file)}"><bdi dir="ltr">{escape(file.split("/", 1)[1])}</bdi></a> '

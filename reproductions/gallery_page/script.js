@@ -1,0 +1,60 @@
+// Switches language and appearance; without it the page is in English, as the system likes it.
+(() => {
+  const root = document.documentElement;
+  const asked = new URLSearchParams(location.search);
+  const remember = (name, value) => {
+    try { localStorage.setItem("aleplot-" + name, value); } catch { /* storage may be forbidden */ }
+  };
+  const recall = (name) => {
+    try { return localStorage.getItem("aleplot-" + name); } catch { return null; }
+  };
+  const press = (name, value) => {
+    for (const button of document.querySelectorAll(`button[data-${name}]`)) {
+      button.setAttribute("aria-pressed", String(button.dataset[name] === value));
+    }
+  };
+
+  function language(code) {
+    root.lang = code;
+    root.dir = code === "fa" ? "rtl" : "ltr";
+    for (const image of document.querySelectorAll("img[data-en]")) {
+      image.src = image.dataset[code];
+      image.alt = image.dataset["alt-" + code] ?? image.getAttribute("data-alt-" + code);
+    }
+    for (const named of document.querySelectorAll("[data-label-en]")) {
+      named.setAttribute("aria-label", named.getAttribute("data-label-" + code));
+    }
+    document.title = root.getAttribute("data-title-" + code);
+    press("language", code);
+    remember("language", code);
+  }
+
+  function theme(name) {
+    root.dataset.theme = name;
+    press("theme", name);
+    remember("theme", name);
+  }
+
+  const known = (name, value) => document.querySelector(`button[data-${name}="${value}"]`) && value;
+  const spoken = (navigator.language || "en").slice(0, 2);
+  language(known("language", asked.get("lang")) || known("language", recall("language"))
+    || known("language", spoken) || "en");
+  theme(known("theme", asked.get("theme")) || known("theme", recall("theme")) || "auto");
+
+  const dialog = document.querySelector("dialog");
+  document.addEventListener("click", (event) => {
+    const button = event.target.closest("button[data-language], button[data-theme]");
+    if (button?.dataset.language) language(button.dataset.language);
+    if (button?.dataset.theme) theme(button.dataset.theme);
+    const picture = event.target.closest(".plate a");
+    if (picture && !event.ctrlKey && !event.metaKey && !event.shiftKey && dialog.showModal) {
+      event.preventDefault();
+      const small = picture.querySelector("img"), large = dialog.querySelector("img");
+      // The vector picture is in English only.
+      large.src = root.lang === "en" ? picture.href : small.src;
+      large.alt = small.alt;
+      dialog.showModal();
+    }
+    if (event.target === dialog) dialog.close();
+  });
+})();

@@ -1,0 +1,1 @@
+"""Figures after Gkolemis et al. 2023 on automatic intervals."""

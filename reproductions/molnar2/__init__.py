@@ -1,0 +1,1 @@
+"""Molnar, Interpretable Machine Learning, 2nd edition: figures of section 8.2."""
