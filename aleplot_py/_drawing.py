@@ -26,11 +26,9 @@ MANY = 2000
 RUG_HEIGHT = 0.03  # of the axes
 # Letters that fit along an axis in one line.
 LONG = 32
-# Mean width of a letter and height of a line, in units of the font size; turn of level names and
-# the share of their distance that is left between turned ones.
-LETTER, LINE = 0.62, 1.1
-TURN, TURNED = 40, 0.64
-POINTS_PER_INCH = 72
+# Degrees by which long level names are turned, and the height of a line that still fits then, as a
+# share of the distance between them (less than its sine).
+TURN, TURNED = 40, 0.58
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -127,18 +125,14 @@ def _name_levels(ax: Axes, which: str, levels: Array, look: Look, *, room: float
         ax.set_yticks(at, names)
         ax.tick_params(axis="y", length=0)
         return
-    from matplotlib import rcParams
-    from matplotlib.font_manager import FontProperties
-
-    size = FontProperties(size=rcParams["xtick.labelsize"]).get_size_in_points()
-    width = ax.bbox.width / ax.figure.dpi * room
-    slot = width * POINTS_PER_INCH / len(names)
-    turn: dict[str, Any] = {}
-    if max(map(len, names)) * LETTER * size > 0.9 * slot:
-        steep = slot * TURNED < LINE * size
-        turn = {"rotation": 90} if steep else {"rotation": TURN, "rotation_mode": "anchor"}
-        turn["ha"] = "center" if steep else "right"
-    ax.set_xticks(at, names, **turn)
+    ax.set_xticks(at, names)
+    boxes = [label.get_window_extent() for label in ax.get_xticklabels()]
+    slot = ax.bbox.width * room / len(names)
+    if max(box.width for box in boxes) > 0.9 * slot:
+        if max(box.height for box in boxes) > TURNED * slot:
+            ax.set_xticks(at, names, rotation=90)
+        else:
+            ax.set_xticks(at, names, rotation=TURN, rotation_mode="anchor", ha="right")
     ax.tick_params(axis="x", length=0)
 
 
@@ -400,7 +394,9 @@ def _draw_contours(ax: Axes, effect: Effect, look: Look, color: str) -> Any:
         levels = [level for level in levels if values.min() <= level <= values.max()]
         if not levels:
             return None
-    lines = ax.contour(*effect.x_values, values, levels=levels, colors=color, alpha=0.75)
+    lines = ax.contour(
+        *effect.x_values, values, levels=levels, colors=color, linewidths=0.7, alpha=0.75
+    )
     if look.contour_labels:
         ax.clabel(lines, fontsize=6, inline_spacing=2)
     return lines
