@@ -4,6 +4,8 @@ from aleplot_py._ale import ale
 from aleplot_py._m_plot import m_plot
 from aleplot_py._partial_dependence import ice, partial_dependence
 from aleplot_py.decomposition import total_effect
+from aleplot_py.display import AleDisplay
+from aleplot_py.r_api import ALEPlot, PDPlot
 from aleplot_py.result import (
     AleResult,
     Effect,
@@ -14,10 +16,13 @@ from aleplot_py.result import (
 )
 
 __all__ = [
+    "ALEPlot",
+    "AleDisplay",
     "AleResult",
     "Effect",
     "EffectCollection",
     "MPlotResult",
+    "PDPlot",
     "PartialDependenceResult",
     "ale",
     "ice",

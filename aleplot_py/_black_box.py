@@ -86,7 +86,9 @@ class BlackBox:
         names = list(output.columns) if isinstance(output, pd.DataFrame) else None
         if isinstance(output, (pd.Series, pd.DataFrame)):
             dtype = object if _is_text(output) else None
-            values: np.ndarray[Any, Any] = output.to_numpy(dtype=dtype, na_value=np.nan)
+            # pandas 2.1 writes na_value into the output itself, so pass it only where it is needed
+            missing = {"na_value": np.nan} if output.isna().to_numpy().any() else {}
+            values: np.ndarray[Any, Any] = output.to_numpy(dtype=dtype, **missing)
         else:
             try:
                 values = np.asarray(output)
