@@ -87,7 +87,7 @@ class BlackBox:
         if isinstance(output, (pd.Series, pd.DataFrame)):
             dtype = object if _is_text(output) else None
             # pandas 2.1 writes na_value into the output itself, so pass it only where it is needed
-            missing = {"na_value": np.nan} if output.isna().to_numpy().any() else {}
+            missing: dict[str, Any] = {"na_value": np.nan} if output.isna().to_numpy().any() else {}
             values: np.ndarray[Any, Any] = output.to_numpy(dtype=dtype, **missing)
         else:
             try:
