@@ -24,7 +24,9 @@ def accumulate(local_mean: FloatArray) -> FloatArray:
     -----
     Source: Apley and Zhu (2020), equations (11) and (13) before centring.
     """
-    total = local_mean
+    total = np.zeros([size + 1 for size in local_mean.shape])
+    beyond = total[(slice(1, None),) * local_mean.ndim]
+    beyond[...] = local_mean
     for axis in range(local_mean.ndim):
-        total = np.cumsum(total, axis=axis)
-    return np.pad(total, [(1, 0)] * local_mean.ndim)
+        np.cumsum(beyond, axis=axis, out=beyond)
+    return total

@@ -16,8 +16,8 @@ from aleplot_py.grid import FloatArray
 
 
 def _pairs(values: FloatArray, axis: int) -> tuple[FloatArray, FloatArray]:
-    moved = np.moveaxis(values, axis, 0)
-    return np.moveaxis(moved[:-1], 0, axis), np.moveaxis(moved[1:], 0, axis)
+    before = (slice(None),) * axis
+    return values[(*before, slice(None, -1))], values[(*before, slice(1, None))]
 
 
 def points_to_units(values: FloatArray, axis: int, kind: str, edge: str = "middle") -> FloatArray:

@@ -192,7 +192,7 @@ class LocalEffects:
 
     Parameters
     ----------
-    values : ndarray of shape (m,)
+    effects : ndarray of shape (m,)
         Differences of predictions, in units of the prediction.
     cells : ndarray of int of shape (m, axes)
         Step of each on every axis, from 0.
@@ -205,7 +205,7 @@ class LocalEffects:
         Sample weights of the rows.
     """
 
-    values: FloatArray
+    effects: FloatArray
     cells: Array
     rows: Array
     units: Array
