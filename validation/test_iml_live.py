@@ -239,3 +239,13 @@ def test_levels_that_no_row_has():
     wrong, right = in_r(case.X), in_r(tidy.X)
     assert max(abs(right[level] - ours[level]) for level in ours) < 1e-12
     assert max(abs(wrong[level] - ours[level]) for level in ours) > 0.1
+
+
+def test_a_pair_with_levels_that_no_row_has():
+    """The same mistake hands the black box rows of missing values; here the surface is finite."""
+    case = draw_case("categorical_numeric", 0)
+    assert case.X["c"].nunique() < len(case.X["c"].cat.categories)
+    with pytest.raises(bridge.RCallError, match="missing values"):
+        run_r(case, "ale", 5)
+    result = ale(case.predict, case.X, case.features, K=5, grid="iml")
+    assert np.isfinite(result.f_values).all()
