@@ -173,7 +173,7 @@ class KSensitivityDisplay:
             self.measures_.append(line)
         measure_axes.axvline(result.recommended, color="0.6", linestyle=":", zorder=0)
         measure_axes.set_xscale("log")
-        if any(np.any(values > 0) for values in (result.roughness, result.distance)):
+        if any(np.any(line.get_ydata() > 0) for line in self.measures_):
             measure_axes.set_yscale("log")
         measure_axes.set_xticks(result.Ks, [str(K) for K in result.Ks])
         measure_axes.set_xticks([], minor=True)
