@@ -25,9 +25,10 @@ docstring
     the message in the language asked for, from the figure's section in ``messages/*.json`` or
     from ``"common"``; ``text("key", value=0.5)`` fills ``{value:.1f}``. Tick labels get the
     language's digits from the runner.
-``SIZE``, ``DATA``, ``MODEL``, ``SEED`` (optional)
+``SIZE``, ``DATA``, ``MODEL``, ``SEED``, ``PLACE`` (optional)
     Width and height in inches; names of `sources.DATA`; name of `black_boxes.MODELS`; seed of
-    the figure's random numbers, where it draws some.
+    the figure's random numbers, where it draws some; the number it is sorted by, if its id has
+    none.
 ``REFERENCE`` (optional)
     Name of a number to the `reference.Reference` it must equal: grids bit for bit, values to 1e-9.
 ``CLAIMS`` (optional)

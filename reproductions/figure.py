@@ -110,6 +110,11 @@ class FigureScript:
         return self.id.split("/")[0]
 
     @property
+    def place(self) -> str:
+        """Figure number by which it is sorted: its own, or ``PLACE`` where it has none."""
+        return getattr(self.module, "PLACE", self.id.split("/", 1)[1])
+
+    @property
     def path(self) -> Path:
         """The script's file."""
         return Path(inspect.getfile(self.module))
@@ -221,7 +226,7 @@ def all_figures() -> list[FigureScript]:
                     raise ValueError(f"{figure.path.name} and {owners[name]} share the id {name}")
                 owners[name] = figure.path.name
             figures.append(figure)
-    return sorted(figures, key=lambda figure: _natural(figure.id))
+    return sorted(figures, key=lambda figure: _natural(figure.source, figure.place))
 
 
 def select(figures: Iterable[FigureScript], names: Iterable[str]) -> list[FigureScript]:
@@ -260,8 +265,7 @@ def select(figures: Iterable[FigureScript], names: Iterable[str]) -> list[Figure
     ]
 
 
-def _natural(figure_id: str) -> tuple[Any, ...]:
+def _natural(source: str, number: str) -> tuple[Any, ...]:
     """Sort key: sources in their order, numbers as numbers."""
-    source, number = figure_id.split("/", 1)
     parts = [part for part in re.split(r"(\d+)", number) if part]
     return (SOURCES.index(source), [(not p.isdigit(), int(p) if p.isdigit() else p) for p in parts])

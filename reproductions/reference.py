@@ -28,7 +28,7 @@ class Reference:
         Name of a csv file in ``reproductions/reference``.
     values : dict of str to str, optional
         Columns compared with a tolerance, ours to R's. By default our last column against
-        ``.value`` or, for a pair, ``.ale``.
+        R's of the same name, ``.value`` or, for a pair, ``.ale``.
     grid : dict of str to str, optional
         Columns that must be equal bit for bit, ours to R's; rows are matched by them. By default
         the columns of ours that R's file has under the same name. A grid of one text column may
@@ -94,7 +94,9 @@ class Reference:
     def _columns(
         self, ours: pd.DataFrame, theirs: pd.DataFrame
     ) -> tuple[Mapping[str, str], Mapping[str, str]]:
-        values = self.values or {ours.columns[-1]: ".value" if ".value" in theirs else ".ale"}
+        last = ours.columns[-1]
+        named = next((c for c in (last, ".value", ".ale") if c in theirs.columns), ".value")
+        values = self.values or {last: named}
         if self.grid is not None:
             return values, self.grid
         shared = {c: c for c in ours.columns if c in theirs.columns and c not in values}

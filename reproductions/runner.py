@@ -70,7 +70,9 @@ class Outcome:
     seconds : float
         Time taken.
     difference : float or None
-        Largest absolute difference from R, None without R numbers.
+        Largest absolute difference from R, None without R numbers that can be matched.
+    share_of_peak : float or None
+        Largest difference of a density as a share of its peak.
     problem : str
         What went wrong, if anything.
     record : dict
@@ -83,6 +85,7 @@ class Outcome:
     status: str
     seconds: float
     difference: float | None = None
+    share_of_peak: float | None = None
     problem: str = ""
     record: Mapping[str, Any] = field(default_factory=dict)
     claims: Sequence[Mapping[str, Any]] = ()
@@ -298,7 +301,7 @@ def _run(figure: FigureScript, options: Options) -> Outcome:
     refitted = figure.model is not None and options.model == "sklearn"
     comparisons = {} if refitted else compare_with_r(figure, numbers)
     claims = judge_claims(figure, numbers)
-    exact = [c.difference for c in comparisons.values() if not c.shape_only]
+    matched = [c for c in comparisons.values() if not c.shape_only]
     problems = [
         f"{name}: {'values' if c.grid_equal else 'grid'} of {c.reference.file} not matched "
         f"(largest difference {c.difference:.2e})"
@@ -318,7 +321,8 @@ def _run(figure: FigureScript, options: Options) -> Outcome:
         figure.id,
         status,
         0.0,
-        difference=max(exact, default=None),
+        difference=max((c.difference for c in matched if not c.reference.of_peak), default=None),
+        share_of_peak=max((c.relative for c in matched if c.reference.of_peak), default=None),
         problem="\n".join(problems),
         record=record,
         claims=claims,
@@ -428,8 +432,11 @@ def _figures_by_id() -> dict[str, FigureScript]:
 def _row(outcome: Outcome) -> tuple[str, str, str, str, str]:
     verdicts = [claim["verdict"] for claim in outcome.claims]
     claims = f"{verdicts.count('reproduced')} of {len(verdicts)}" if verdicts else "-"
-    difference = "-" if outcome.difference is None else f"{outcome.difference:.1e}"
-    return (outcome.id, f"{outcome.seconds:.1f}", difference, claims, outcome.status)
+    differences = [] if outcome.difference is None else [f"{outcome.difference:.1e}"]
+    if outcome.share_of_peak is not None:
+        differences.append(f"{100 * outcome.share_of_peak:.2f} % of peak")
+    written = ", ".join(differences) or "-"
+    return (outcome.id, f"{outcome.seconds:.1f}", written, claims, outcome.status)
 
 
 @functools.cache
