@@ -163,17 +163,19 @@ class KSensitivityDisplay:
         curve_axes.set(xlabel=str(result.feature), ylabel="ALE")
         curve_axes.legend()
         self.measures_ = []
+        drawn_any = False
         for values, label, marker in (
             (result.roughness, "roughness", "o"),
             (result.standard_error, "standard error", "s"),
             (result.distance, f"distance from K = {result.Ks[-1]}", "^"),
         ):
             shown = np.where(values > 0, values, np.nan)
+            drawn_any = drawn_any or bool(np.any(values > 0))
             [line] = measure_axes.plot(result.Ks, shown, marker=marker, label=label)
             self.measures_.append(line)
         measure_axes.axvline(result.recommended, color="0.6", linestyle=":", zorder=0)
         measure_axes.set_xscale("log")
-        if any(np.any(line.get_ydata() > 0) for line in self.measures_):
+        if drawn_any:
             measure_axes.set_yscale("log")
         measure_axes.set_xticks(result.Ks, [str(K) for K in result.Ks])
         measure_axes.set_xticks([], minor=True)
