@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import sys
-from collections.abc import Callable, Hashable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Hashable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass
 from importlib import import_module
 from typing import Any
@@ -456,13 +457,13 @@ class TorchModel:
     def predict(self, rows: pd.DataFrame | np.ndarray[Any, Any]) -> FloatArray:
         """Predictions (n,)."""
         torch = _imported("torch")
-        with _evaluation(self.module), torch.no_grad():
+        with _evaluating(self.module), torch.no_grad():
             return _as_float64(self._explained(self._tensor(rows)))
 
     def __call__(self, rows: pd.DataFrame | np.ndarray[Any, Any]) -> FloatArray:
         """Jacobian (n, d)."""
         torch = _imported("torch")
-        with _evaluation(self.module), torch.enable_grad():
+        with _evaluating(self.module), torch.enable_grad():
             inputs = self._tensor(rows).requires_grad_(True)
             # A row's prediction depends on that row only, so one sum gives every row's gradient.
             [jacobian] = torch.autograd.grad(self._explained(inputs).sum(), inputs)
@@ -509,18 +510,16 @@ def from_torch(module: Any, *, output: int | None = None) -> TorchModel:
     return TorchModel(module, output)
 
 
-class _evaluation:  # noqa: N801 (used like a function)
-    """Context in which a torch module and its parts are in evaluation mode."""
-
-    def __init__(self, module: Any) -> None:
-        self._modules: Iterable[Any] = [part for part in module.modules() if part.training]
-
-    def __enter__(self) -> None:
-        for part in self._modules:
+@contextmanager
+def _evaluating(module: Any) -> Iterator[None]:
+    """Have a torch module and its parts in evaluation mode for a while."""
+    training = [part for part in module.modules() if part.training]
+    try:
+        for part in training:
             part.training = False
-
-    def __exit__(self, *_: object) -> None:
-        for part in self._modules:
+        yield
+    finally:
+        for part in training:
             part.training = True
 
 

@@ -265,7 +265,13 @@ def fit(
     if setup.several or len(setup.requests[0]) != 1:
         raise ValueError(f"feature must be one column, got {feature!r}")
     black_box = as_black_box(predict, target=target, response_method=response_method)
-    jacobian = as_jacobian(gradient, predict, target=target, response_method=response_method)
+    jacobian = as_jacobian(
+        gradient,
+        predict,
+        target=target,
+        response_method=response_method,
+        batch_rows=setup.batch_rows,
+    )
     threads = _inputs.job_count(n_jobs)
     [(table, axes, weights)] = setup.lay(lambda part, name: fine_axis(part, name, options))
     axis = axes[0]
@@ -313,7 +319,7 @@ def fit_derivatives(
     Source: as `fit`.
     """
     options = Auto(method=method, min_rows=min_rows, alpha=alpha, max_K=max_K, min_gain=min_gain)
-    values, slopes = (_column(column, name) for column, name in ((x, "x"), (derivatives, "d")))
+    values, slopes = _column(x, "x"), _column(derivatives, "derivatives")
     if len(values) != len(slopes):
         raise ValueError(
             f"x and derivatives must have the same length, got {len(values)} and {len(slopes)}"
@@ -326,8 +332,7 @@ def fit_derivatives(
     return _intervals(axis, sums, cuts, options)
 
 
-def _column(values: Any, name: str) -> FloatArray:
-    argument = {"x": "x", "d": "derivatives"}[name]
+def _column(values: Any, argument: str) -> FloatArray:
     try:
         column = np.asarray(values, dtype=np.float64)
     except (TypeError, ValueError):
