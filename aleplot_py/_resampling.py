@@ -8,6 +8,7 @@ from typing import Any
 
 import numpy as np
 import pandas as pd
+from numpy.typing import NDArray
 from scipy.spatial import cKDTree
 
 from aleplot_py._ale import ale
@@ -148,46 +149,53 @@ class _Sample:
 
 @dataclass(frozen=True)
 class _Filler:
-    """Which cell lends its mean to a cell without rows, in the data and in a resample.
+    """Means of cells without rows, in the data and in a resample.
 
     Parameters
     ----------
     lender : ndarray of int of shape (cells,)
-        For each cell the nearest one with rows in the data: itself, unless it is empty.
+        For each cell the nearest one with rows in the data, whose mean it takes in the estimate:
+        itself, unless it is empty.
     position : ndarray of shape (cells, axes)
         Coordinates of the cells.
+    size : ndarray of shape (cells,)
+        Width of the cell's interval, or area of a pair of intervals; a step between levels has
+        width 1.
     """
 
     lender: IntArray
     position: FloatArray
+    size: FloatArray
 
     @classmethod
     def of(cls, effect: AleResult) -> _Filler:
         """The choice that was made for an effect."""
-        along = [
-            step_positions(points, kind)
-            for points, kind in zip(effect.x_values, effect.kinds, strict=True)
-        ]
+        axes = list(zip(effect.x_values, effect.kinds, strict=True))
+        along = [step_positions(points, kind) for points, kind in axes]
         own = np.arange(effect.empty.size, dtype=np.float64).reshape(effect.empty.shape)
         listing = "iml" if "iml" in effect.grid else "aleplot"
         lender = fill_empty(own, effect.empty, along, listing).ravel().astype(np.intp)
         position = np.stack(np.meshgrid(*along, indexing="ij"), axis=-1)
-        return cls(lender, position.reshape(-1, len(along)))
+        size = np.ones(())
+        for points, kind in axes:
+            width = np.diff(points) if kind == "numeric" else np.ones(len(points) - 1)
+            size = np.multiply.outer(size, width)
+        return cls(lender, position.reshape(-1, len(along)), size.ravel())
 
-    def fill(self, means: FloatArray, known: Any) -> FloatArray:
-        """Means (cells,), those not `known` (cells,) from the nearest known cell.
+    def fill(self, means: FloatArray, known: NDArray[np.bool_]) -> FloatArray:
+        """Means (cells,) of a resample, of which those are `known` (cells,) that have rows in it.
 
-        A cell keeps its lender of the data as long as that has rows: fewer cells with rows
-        cannot make another one nearer. Only the others are searched for.
+        A cell that lost its rows takes the slope of the nearest one that has some; then a cell
+        without rows in the data takes the mean that it takes in the estimate.
         """
-        lost = ~known[self.lender]
-        if not lost.any() or not known.any():
-            return np.asarray(means[self.lender])
-        lender = self.lender.copy()
-        there = np.flatnonzero(known)
-        _, nearest = cKDTree(self.position[there]).query(self.position[lost])
-        lender[lost] = there[nearest]
-        return np.asarray(means[lender])
+        lost = np.flatnonzero(~known & (self.lender == np.arange(means.size)))
+        if lost.size and known.any():
+            there = np.flatnonzero(known)
+            _, nearest = cKDTree(self.position[there]).query(self.position[lost])
+            near = there[nearest]
+            means = means.copy()
+            means[lost] = means[near] / self.size[near] * self.size[lost]
+        return np.asarray(means[self.lender])
 
 
 def ale_curves(

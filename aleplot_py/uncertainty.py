@@ -207,11 +207,12 @@ def bootstrap_bands(
 
     Notes
     -----
-    A cell that a resample leaves without rows takes the mean local effect of the nearest cell
-    that has some, as in the estimate; among equally near ones that which the estimate takes, if it
-    has rows, else any. A level without rows in a resample keeps its place: its effect comes from
-    the rows of its neighbours. With `refit` or a redrawn grid, a resample that lacks a level of an
-    explained feature is drawn again.
+    A cell that loses all its rows in a resample takes the mean slope of the nearest cell that has
+    some; a cell without rows in the data then takes the mean of the same cell as in the estimate.
+    A level without rows in a resample keeps its place: its effect comes from the rows of its
+    neighbours. With `refit` or a redrawn grid, a resample that lacks a level of an explained
+    feature is drawn again. Where cells have a row or two, no bootstrap knows their spread: see
+    `cell_table`.
 
     Source: Efron, B. (1979), Bootstrap methods: another look at the jackknife, Annals of
     Statistics 7, 1-26; Apley and Zhu (2020) for the estimator; Montiel Olea, J. L. and
