@@ -228,7 +228,7 @@ def _units_of(effect: AleResult) -> _Units:
         place = np.clip(effect.observed[0], points[0], points[-1])
         values = effect.evaluate(place)
         place = (place - points[0]) / (points[-1] - points[0])
-    else:
+    else:  # levels all stand at one place, so that only constants can be fitted
         place, values = np.zeros(len(codes)), effect.f_values[codes]
 
     def per_unit(v: FloatArray) -> FloatArray:
@@ -253,44 +253,43 @@ def _fit(sums: FloatArray) -> tuple[FloatArray, FloatArray, FloatArray]:
     return slope, np.maximum(flat - slope * sxy, 0.0), flat
 
 
-def _cut(units: _Units, start: int, stop: int, sloped: bool) -> tuple[float, int]:
+def _cut(units: _Units, start: int, stop: int) -> tuple[float, int]:
     """Smallest sum of squares with one breakpoint inside a piece, and where it is."""
     sums = units.part(start, stop)
     left = np.cumsum(sums, axis=1)[:, :-1]
     right = sums.sum(axis=1, keepdims=True) - left
-    costs = [_fit(side)[1 if sloped else 2] for side in (left, right)]
+    costs = [_fit(side)[1] for side in (left, right)]
     held = np.minimum(left[0], right[0]) > ROUNDING * sums[0].sum()
     total = np.where(held, costs[0] + costs[1], np.inf)
     best = int(np.argmin(total))
     return float(total[best]), start + best + 1
 
 
-def _cost(units: _Units, start: int, stop: int, sloped: bool) -> float:
-    return float(_fit(units.part(start, stop).sum(axis=1))[1 if sloped else 2])
+def _cost(units: _Units, start: int, stop: int) -> float:
+    return float(_fit(units.part(start, stop).sum(axis=1))[1])
 
 
-def _breakpoints(units: _Units, allowed: float, limit: int, sloped: bool) -> list[int]:
+def _breakpoints(units: _Units, allowed: float, limit: int) -> list[int]:
     """First units of the pieces and the number of units, by greedy search."""
     bounds = [0, len(units.w)]
-    costs = [_cost(units, 0, len(units.w), sloped)]
+    costs = [_cost(units, 0, len(units.w))]
     while sum(costs) > allowed and len(costs) < limit:
         gain, cut, piece = 0.0, 0, 0
         for candidate, (start, stop) in enumerate(pairwise(bounds)):
             if stop - start > 1:
-                remaining, place = _cut(units, start, stop, sloped)
+                remaining, place = _cut(units, start, stop)
                 if costs[candidate] - remaining > gain:
                     gain, cut, piece = costs[candidate] - remaining, place, candidate
         if gain == 0:
             break
         bounds.insert(piece + 1, cut)
-        costs = [_cost(units, start, stop, sloped) for start, stop in pairwise(bounds)]
+        costs = [_cost(units, start, stop) for start, stop in pairwise(bounds)]
     return bounds
 
 
 def _approximate(effect: AleResult, max_error: float, max_segments: int | None) -> LinearPieces:
     units = _units_of(effect)
-    sloped = effect.kinds[0] == "numeric"
-    total = _cost(units, 0, len(units.w), sloped=False)
+    total = float(_fit(units.part(0, len(units.w)).sum(axis=1))[2])
     if total <= units.w.sum() * (ROUNDING * np.abs(effect.f_values).max()) ** 2:
         none = np.zeros(0)
         return LinearPieces(
@@ -298,19 +297,17 @@ def _approximate(effect: AleResult, max_error: float, max_segments: int | None) 
         )
     allowed = max(max_error, ROUNDING) * total
     limit = len(units.w) if max_segments is None else max_segments
-    bounds = _breakpoints(units, allowed, limit, sloped)
+    bounds = _breakpoints(units, allowed, limit)
     ends = list(pairwise(bounds))
     slopes, lines, flats = np.array(
         [_fit(units.part(*piece).sum(axis=1)) for piece in ends], dtype=np.float64
     ).T
-    if not sloped:
-        slopes, lines = np.zeros(len(ends)), flats
     left = float(lines.sum())
     for piece in np.argsort(flats - lines, kind="stable"):
-        flattened = left + float(flats[piece] - lines[piece])
-        if flattened > allowed:
+        loss = float(flats[piece] - lines[piece])
+        if left + loss > allowed and loss > ROUNDING * total:
             break
-        slopes[piece], left = 0.0, flattened
+        slopes[piece], left = 0.0, left + loss
     return _pieces(effect, units, ends, slopes, 1 - left / total, total)
 
 

@@ -308,6 +308,21 @@ def test_unseeded_estimators_are_seeded_and_not_changed(regression):
     np.testing.assert_array_equal(np.random.get_state()[1], state)  # noqa: NPY002
 
 
+def test_seeds_of_the_caller_are_kept(regression):
+    X, y, _ = regression
+    seeds = []
+
+    class Recorder(RandomForestRegressor):
+        def fit(self, X, y):
+            seeds.append(self.random_state)
+            return super().fit(X, y)
+
+    for seed in (None, 3):
+        random_variable_null(Recorder(n_estimators=1, random_state=seed), X, y, n=2, random_state=0)
+    assert seeds[2:] == [3, 3]
+    assert len(set(seeds[:2])) == 2
+
+
 def test_unused_random_variable_is_a_warning(regression):
     X, y, _ = regression
     with pytest.warns(UserWarning, match="none of 3 refits used the random variable"):
