@@ -233,10 +233,14 @@ def call(function: Any, *args: Any, **kwargs: Any) -> Any:
 
 
 def _numbers(mode: str, values: Any) -> Any:
-    """Atomic R vector filled through its memory (rpy2 would copy element by element)."""
+    """Atomic R vector filled through its memory (rpy2 would copy element by element).
+
+    Its array interface gives the memory to numpy. ``vector.memoryview()`` would too, but takes one
+    reference of None with it at each call, until the interpreter dies of it (before Python 3.12).
+    """
     vector = r("function(mode, n) vector(mode, n)")(mode, len(values))
     if len(values):
-        np.asarray(vector.memoryview())[:] = values
+        np.asarray(vector)[:] = values
     return vector
 
 
@@ -269,8 +273,7 @@ def _floats(values: np.ndarray[Any, Any]) -> Any:
     vector = _numbers("numeric", numbers)
     missing = np.isnan(numbers)
     if missing.any():
-        na = np.asarray(r("NA_real_").memoryview())[0]
-        np.asarray(vector.memoryview())[missing] = na
+        np.asarray(vector)[missing] = np.asarray(r("NA_real_"))[0]
     return vector
 
 
@@ -418,7 +421,7 @@ def _classes(value: Any) -> list[str]:
 
 def _memory(vector: Any, dtype: Any) -> np.ndarray[Any, Any]:
     """Copy of an R vector's memory; rpy2 has no view of an empty one."""
-    return np.array(vector.memoryview(), dtype=dtype) if len(vector) else np.empty(0, dtype=dtype)
+    return np.array(vector, dtype=dtype) if len(vector) else np.empty(0, dtype=dtype)
 
 
 def vector_to_python(vector: Any) -> Any:

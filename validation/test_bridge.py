@@ -1,5 +1,7 @@
 """The bridge itself: frames survive the way to R and back, exceptions and references do too."""
 
+import sys
+
 import numpy as np
 import pandas as pd
 import pytest
@@ -258,3 +260,13 @@ def test_other_r_objects_are_refused():
     """The message lists the classes that are known."""
     with pytest.raises(TypeError, match=r"randomForest.*got numeric"):
         bridge.RModel(bridge.call_r("function() c(1)"))
+
+
+def test_conversions_do_not_use_up_none():
+    """``memoryview()`` of rpy2 takes a reference of None at each call, until the process aborts."""
+    rows = pd.DataFrame({"x": np.arange(3.0), "k": [1, 2, 3]})
+    bridge.call("function(d) d", rows)
+    before = sys.getrefcount(None)
+    for _ in range(200):
+        bridge.call("function(d) d", rows)
+    assert sys.getrefcount(None) > before - 150
