@@ -7,20 +7,15 @@ true effects in black. After figure 7 of the vignette of the R package ALEPlot (
 
 import numpy as np
 
-from aleplot_py import ale, partial_dependence
-from aleplot_py.datasets import simulate_vignette_example4
 from aleplot_py.display import AleDisplay
-from aleplot_py.theory import ALEPlotDependent
-from reproductions.black_boxes import black_box
+from reproductions.aleplot._nearly_equal import FEATURES, METHODS, NETWORKS, effects, truth
 from reproductions.figure import Claim, decide
 from reproductions.reference import Reference
 
 IDS = ("aleplot/7",)
-MODEL = "vignette_networks_ex4"
+MODEL = NETWORKS
 SEED = 1
 SIZE = (5.6, 4.4)
-
-FEATURES = {"x1": 1, "x2": 2}
 
 REFERENCE = {
     f"{method}_{name}": Reference(
@@ -29,27 +24,21 @@ REFERENCE = {
         values={method: "f"},
         where={"seed": SEED, "feature": number, "method": method},
     )
-    for method in ("ale", "pd")
+    for method in METHODS
     for name, number in FEATURES.items()
 }
 
 
 def compute(model="r"):
     """ALE and partial dependence of the network fitted to the first data set, as ALEPlot does."""
-    X = simulate_vignette_example4(seed=SEED)[["x1", "x2"]]
-    network = black_box(MODEL, model)[SEED]
-    numbers = {}
-    for name in FEATURES:
-        numbers[f"ale_{name}"] = ale(network, X, name, K=50)
-        numbers[f"pd_{name}"] = partial_dependence(network, X, name, K=50, centre="pdplot")
-    return numbers
+    return effects(model, SEED)
 
 
 def draw(numbers, figure, text):
     """Draw one row for each feature: ALE on the left, partial dependence on the right."""
     axes = figure.subplots(2, 2, sharex="row", sharey="row")
     for row, name in zip(axes, FEATURES, strict=True):
-        for ax, method in zip(row, ("ale", "pd"), strict=True):
+        for ax, method in zip(row, METHODS, strict=True):
             effect = numbers[f"{method}_{name}"]
             label = {"label": text("estimate")}
             AleDisplay(effect).plot(
@@ -61,11 +50,6 @@ def draw(numbers, figure, text):
     axes[0, 0].set_title(text("ale"))
     axes[0, 1].set_title(text("pd"))
     axes[0, 0].legend()
-
-
-def truth(name, x):
-    """Effect in the population, the same for ALE and partial dependence of an additive model."""
-    return ALEPlotDependent(s=0.05).ale(FEATURES[name], x)
 
 
 def ale_is_nearer_the_truth(numbers):
