@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from pathlib import Path
 
 from reproductions import pictures, runner
-from reproductions.figure import FigureScript, all_figures, select
+from reproductions.figure import FigureScript, discover, select
 from reproductions.texts import LANGUAGES, figure_text
 
 
@@ -24,7 +24,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     int
         0 if all is well, 1 if a figure failed or differs.
     """
-    figures = all_figures()
+    figures, broken = discover()
     options = _parser().parse_args(arguments)
     try:
         chosen = select(figures, options.names)
@@ -47,6 +47,9 @@ def main(arguments: Sequence[str] | None = None) -> int:
     outcomes = runner.run_all(chosen, wanted, options.jobs)
     if not options.check:
         runner.write_reports(wanted.out, outcomes)
+    outcomes += [
+        runner.Outcome(name, "failed", 0.0, problem=problem) for name, problem in broken.items()
+    ]
     sys.stdout.write(runner.report(outcomes) + "\n")
     if not options.check:
         sys.stdout.write(f"gallery: {out / 'index.html'}\n")

@@ -1,9 +1,12 @@
 """Figure scripts: what the runner expects of one, and where it finds them."""
 
+import ast
+import hashlib
 import importlib
 import inspect
 import pkgutil
 import re
+import traceback
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
 from functools import cached_property
@@ -17,6 +20,8 @@ from aleplot_py.result import Effect
 from reproductions.reference import Reference
 
 SOURCES = ("molnar3", "molnar2", "lofo", "aleplot", "groemping", "gkolemis")
+# Modules whose changes do not change a figure, or, as models, have a digest of their own.
+_RUNNER = ("figure", "reference", "black_boxes", "r_models", "sources", "texts")
 VERDICTS = ("reproduced", "partly", "not reproduced")
 
 Numbers = Mapping[str, Effect | pd.DataFrame]
@@ -119,6 +124,16 @@ class FigureScript:
         """The script's file."""
         return Path(inspect.getfile(self.module))
 
+    def digest(self) -> str:
+        """SHA-256 over the script and the modules of drawing and computing it shares with others.
+
+        The runner's own modules are left out: they change without the figure changing.
+        """
+        digest = hashlib.sha256()
+        for path in sorted(_with_shared_modules(self.path)):
+            digest.update(path.read_bytes())
+        return digest.hexdigest()
+
     @cached_property
     def caption(self) -> str:
         """The docstring, one line per paragraph."""
@@ -198,35 +213,72 @@ def tables(numbers: Numbers) -> dict[str, pd.DataFrame]:
     }
 
 
-def all_figures() -> list[FigureScript]:
-    """Every figure script, in the order of sources and figure numbers.
+def discover() -> tuple[list[FigureScript], dict[str, str]]:
+    """Find every figure script.
 
     Returns
     -------
-    list of FigureScript
-        Modules with ``IDS`` in the sources' folders.
+    figures : list of FigureScript
+        Modules with ``IDS`` in the sources' folders, in the order of sources and figure numbers.
+    broken : dict of str to str
+        Name of a module that cannot be imported, such as ``molnar3.fig20_1``, to its traceback.
 
     Raises
     ------
     ValueError
         If two scripts claim the same id, or an id's source is not its script's folder.
     """
-    figures, owners = [], {}
+    figures: list[FigureScript] = []
+    owners: dict[str, str] = {}
+    broken: dict[str, str] = {}
     for source in SOURCES:
         package = importlib.import_module(f"reproductions.{source}")
         for found in pkgutil.iter_modules(package.__path__):
-            module = importlib.import_module(f"reproductions.{source}.{found.name}")
-            if not hasattr(module, "IDS"):
+            try:
+                module = importlib.import_module(f"reproductions.{source}.{found.name}")
+            except Exception:
+                broken[f"{source}.{found.name}"] = traceback.format_exc()
                 continue
-            figure = FigureScript(module)
-            if figure.source != source:
-                raise ValueError(f"{figure.path.name}: the first id must begin with {source}/")
-            for name in figure.ids:
-                if name in owners:
-                    raise ValueError(f"{figure.path.name} and {owners[name]} share the id {name}")
-                owners[name] = figure.path.name
-            figures.append(figure)
-    return sorted(figures, key=lambda figure: _natural(figure.source, figure.place))
+            if hasattr(module, "IDS"):
+                figures.append(_registered(FigureScript(module), source, owners))
+    return sorted(figures, key=lambda figure: _natural(figure.source, figure.place)), broken
+
+
+def all_figures() -> list[FigureScript]:
+    """Every figure script that can be imported, as `discover` finds them.
+
+    Returns
+    -------
+    list of FigureScript
+        In the order of sources and figure numbers.
+    """
+    return discover()[0]
+
+
+def _with_shared_modules(path: Path, seen: frozenset[Path] = frozenset()) -> frozenset[Path]:
+    """A script and what it imports from this package, directly or not."""
+    seen = seen | {path}
+    for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
+        if not isinstance(node, ast.ImportFrom) or node.module is None:
+            continue
+        package, *names = node.module.split(".")
+        if package != "reproductions":
+            continue
+        for found in (names, *([*names, alias.name] for alias in node.names)):
+            shared = Path(__file__).parent.joinpath(*found).with_suffix(".py")
+            if found and found[0] not in _RUNNER and shared not in seen and shared.is_file():
+                seen = _with_shared_modules(shared, seen)
+    return seen
+
+
+def _registered(figure: FigureScript, source: str, owners: dict[str, str]) -> FigureScript:
+    if figure.source != source:
+        raise ValueError(f"{figure.path.name}: the first id must begin with {source}/")
+    for name in figure.ids:
+        if name in owners:
+            raise ValueError(f"{figure.path.name} and {owners[name]} share the id {name}")
+        owners[name] = figure.path.name
+    return figure
 
 
 def select(figures: Iterable[FigureScript], names: Iterable[str]) -> list[FigureScript]:

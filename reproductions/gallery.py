@@ -1,7 +1,6 @@
 """The gallery: one static page with every figure, its numbers and what was said about it."""
 
 import re
-import struct
 from collections.abc import Mapping, Sequence
 from html import escape
 from pathlib import Path
@@ -9,6 +8,7 @@ from typing import Any
 
 from reproductions import sources
 from reproductions.figure import SOURCES, VERDICTS, FigureScript
+from reproductions.pictures import RESOLUTION
 from reproductions.texts import LANGUAGES, Text, figure_text, gallery_text
 
 FOLDER = Path(__file__).parent / "gallery_page"
@@ -258,30 +258,34 @@ def _citations(texts: Mapping[str, Text], figure_id: str) -> dict[str, str]:
 def _picture(
     texts: Mapping[str, Text], own: Mapping[str, Text], out: Path, figure: FigureScript
 ) -> str:
-    english = f"{figure.id}.png"
-    files = {code: f"{figure.id}.{code}.png" for code in LANGUAGES if code != "en"}
-    files = {c: name if (out / name).exists() else english for c, name in files.items()}
-    files = {"en": english, **files}
+    files = {code: _shown(out, figure, code) for code in LANGUAGES}
+    if None in files.values():
+        return ""
     stored = " ".join(
         f'data-{code}="{escape(file)}" data-alt-{code}="{escape(own[code]("alt"))}"'
         for code, file in files.items()
     )
-    width, height = _pixels(out / english)
+    width, height = (round(RESOLUTION * inches) for inches in figure.size)
     vector = f"{figure.id}.svg"
-    target = vector if (out / vector).exists() else english
+    target = vector if (out / vector).exists() else files["en"]
     names = {code: text("enlarge", title=own[code]("title")) for code, text in texts.items()}
     labels = " ".join(f'data-label-{code}="{escape(name)}"' for code, name in names.items())
     return (
         f'<a href="{escape(target)}" aria-label="{escape(names["en"])}" {labels}>'
-        f'<img src="{escape(english)}" alt="{escape(own["en"]("alt"))}" width="{width}" '
+        f'<img src="{escape(files["en"])}" alt="{escape(own["en"]("alt"))}" width="{width}" '
         f'height="{height}" loading="lazy" {stored}></a>'
     )
 
 
-def _pixels(png: Path) -> tuple[int, int]:
-    """Width and height, from the header of a png; they keep the page from jumping as it loads."""
-    width, height = struct.unpack(">II", png.read_bytes()[16:24])
-    return width, height
+def _shown(out: Path, figure: FigureScript, code: str) -> str | None:
+    """Picture in a language, or else in another; None where there is no png and no svg."""
+    for language in (code, *LANGUAGES):
+        infix = "" if language == "en" else f".{language}"
+        for suffix in ("png", "svg"):
+            file = f"{figure.id}{infix}.{suffix}"
+            if (out / file).exists():
+                return file
+    return None
 
 
 def _comparison(texts: Mapping[str, Text], record: Mapping[str, Any]) -> str:

@@ -1,7 +1,8 @@
 """Comparison of a figure's numbers with R's and with those committed."""
 
+import csv
 import math
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
@@ -146,7 +147,7 @@ class Comparison:
 
 
 def read_csv(path: Path) -> pd.DataFrame:
-    """Read a table with every bit of each number.
+    """Read a table with every bit of each number, whatever the version of pandas.
 
     Parameters
     ----------
@@ -156,9 +157,28 @@ def read_csv(path: Path) -> pd.DataFrame:
     Returns
     -------
     DataFrame
-        Text columns as objects; only empty fields are missing values.
+        Columns of integers, floats (an empty field or NA is NaN) or text.
     """
-    return pd.read_csv(path, float_precision="round_trip", keep_default_na=False, na_values=[""])
+    with path.open(encoding="utf-8", newline="") as file:
+        header, *rows = csv.reader(file)
+    columns = zip(*rows, strict=True) if rows else [()] * len(header)
+    return pd.DataFrame(
+        {name: _parsed(column) for name, column in zip(header, columns, strict=True)}
+    )
+
+
+def _parsed(fields: Sequence[str]) -> np.ndarray:
+    """Integers if all fields are, else floats, else text."""
+    for convert, dtype in ((int, np.int64), (_float, np.float64)):
+        try:
+            return np.array([convert(field) for field in fields], dtype=dtype)
+        except ValueError:
+            continue
+    return np.array(fields, dtype=object)
+
+
+def _float(field: str) -> float:
+    return float("nan") if field in ("", "NA") else float(field)
 
 
 def largest_difference(ours: np.ndarray, theirs: np.ndarray) -> float:

@@ -20,7 +20,7 @@ from tqdm import tqdm
 from aleplot_py.datasets import DataNotFoundError
 from reproductions import gallery, pictures, sources
 from reproductions.black_boxes import MODELS
-from reproductions.figure import FigureScript, Numbers, all_figures, tables
+from reproductions.figure import FigureScript, Numbers, all_figures, discover, tables
 from reproductions.reference import Comparison, difference_from_committed
 from reproductions.texts import LANGUAGES, figure_text
 
@@ -240,13 +240,15 @@ def write_reports(out: Path, outcomes: Iterable[Outcome]) -> None:
     outcomes : iterable of Outcome
         Those of this run; other figures keep their entries.
     """
-    figures = all_figures()
+    figures, broken = discover()
     manifest, claims = _read_json(out / "manifest.json"), _read_json(out / "claims.json")
     records, judged = manifest.get("figures", {}), claims.get("figures", {})
     for outcome in outcomes:
         if outcome.record:
             records[outcome.id], judged[outcome.id] = outcome.record, list(outcome.claims)
+    # A script that cannot be imported today keeps its entries.
     known = [figure.id for figure in figures if figure.id in records]
+    known += [name for name in records if broken and name not in known]
     records = {name: records[name] for name in known}
     judged = {name: judged[name] for name in known if judged[name]}
     verdicts = [claim["verdict"] for entries in judged.values() for claim in entries]
@@ -349,7 +351,7 @@ def _changes(figure: FigureScript, numbers: Numbers, out: Path) -> list[str]:
 def _outdated(figure: FigureScript, out: Path) -> bool:
     """Whether the pictures in the output folder were drawn by another version of the script."""
     records = _read_json(out / "manifest.json").get("figures", {})
-    return records.get(figure.id, {}).get("script_sha256") != sha256(figure.path.read_bytes())
+    return records.get(figure.id, {}).get("script_sha256") != figure.digest()
 
 
 def _record(
@@ -368,7 +370,7 @@ def _record(
     return {
         "ids": list(figure.ids),
         "script": figure.path.relative_to(ROOT).as_posix(),
-        "script_sha256": sha256(figure.path.read_bytes()),
+        "script_sha256": figure.digest(),
         "data_sha256": sources.digest(figure.data),
         "model": model,
         "seed": figure.seed,

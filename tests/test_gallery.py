@@ -1,0 +1,164 @@
+"""The gallery's page: self-contained, complete, and working in a browser."""
+
+from __future__ import annotations
+
+import json
+import re
+import shutil
+import subprocess
+from html.parser import HTMLParser
+
+import pytest
+
+from reproductions import runner
+from reproductions.figure import all_figures
+from reproductions.texts import LANGUAGES
+
+OUT = runner.ROOT / "paper_figures"
+PAGE = (OUT / "index.html").read_text(encoding="utf-8")
+CHROMIUM = next(filter(None, map(shutil.which, ("chromium", "chromium-browser", "chrome"))), None)
+
+# Runs in the page: switches to each language as a reader does, and writes down what shows.
+PROBE = """
+<script>
+addEventListener("load", async () => {
+  const images = [...document.querySelectorAll(".plate img")];
+  const seen = {};
+  for (const code of %s) {
+    document.querySelector(`button[data-language="${code}"]`).click();
+    for (const image of images) image.loading = "eager";
+    await Promise.all(images.map((image) => image.complete || new Promise((done) => {
+      image.onload = image.onerror = done;
+    })));
+    seen[code] = {
+      lang: document.documentElement.lang,
+      dir: document.documentElement.dir,
+      title: document.title,
+      heading: document.querySelector("h1").innerText,
+      pressed: document.querySelector('[data-language][aria-pressed="true"]').dataset.language,
+      broken: images.filter((image) => !image.naturalWidth).map((image) => image.src),
+      own: images.filter((image) => image.src.endsWith(`.${code}.png`)).length,
+      alts: images.filter((image) => image.alt.length > 30).length,
+      wide: document.documentElement.scrollWidth > innerWidth,
+    };
+  }
+  document.querySelector('button[data-theme="dark"]').click();
+  const dark = getComputedStyle(document.body).backgroundColor;
+  document.querySelector('button[data-theme="light"]').click();
+  const light = getComputedStyle(document.body).backgroundColor;
+  document.querySelector(".plate a").click();
+  const open = document.querySelector("dialog").open;
+  const result = document.createElement("pre");
+  result.id = "probe";
+  result.textContent = JSON.stringify({images: images.length, seen, dark, light, open});
+  document.body.append(result);
+});
+</script>
+"""
+
+
+class Elements(HTMLParser):
+    """Collects start tags."""
+
+    def __init__(self):
+        super().__init__()
+        self.found = []
+
+    def handle_starttag(self, tag, attributes):
+        self.found.append((tag, dict(attributes)))
+
+    def all(self, tag):
+        return [attributes for name, attributes in self.found if name == tag]
+
+
+@pytest.fixture(scope="module")
+def elements():
+    parser = Elements()
+    parser.feed(PAGE)
+    return parser
+
+
+def test_every_figure_has_a_card(elements):
+    ids = {attributes["id"] for attributes in elements.all("article")}
+    assert len(ids) == len(all_figures())
+
+
+def test_nothing_comes_from_elsewhere(elements):
+    addresses = [a[name] for _, a in elements.found for name in ("src", "href") if name in a]
+    assert not [a for a in addresses if re.match(r"(https?:)?//", a)]
+    assert "@import" not in PAGE
+    assert "url(" not in PAGE
+
+
+def test_every_link_leads_somewhere(elements):
+    ids = {a["id"] for _, a in elements.found if "id" in a}
+    for attributes in elements.all("a"):
+        target = attributes["href"]
+        if target.startswith("#"):
+            assert target[1:] in ids
+        else:
+            assert (OUT / target).exists(), target
+
+
+def test_images_have_size_and_alternative_text_in_every_language(elements):
+    images = [a for a in elements.all("img") if "src" in a]
+    assert len(images) == len(all_figures())
+    for attributes in images:
+        assert int(attributes["width"]) > 300
+        assert int(attributes["height"]) > 200
+        for code in LANGUAGES:
+            assert attributes[f"data-alt-{code}"]
+            assert (OUT / attributes[f"data-{code}"]).is_file()
+
+
+def test_the_page_works_without_its_script(elements):
+    root = elements.all("html")[0]
+    assert (root["lang"], root["dir"]) == ("en", "ltr")
+    assert all(a["alt"] == a["data-alt-en"] for a in elements.all("img") if "src" in a)
+
+
+@pytest.mark.skipif(CHROMIUM is None, reason="Chromium is not installed")
+@pytest.mark.parametrize("width", [1280, 500], ids=["desktop", "phone"])
+def test_the_page_in_chromium(tmp_path, width):
+    base = f'<head><base href="{OUT.as_uri()}/">'
+    probe = PROBE % json.dumps(list(LANGUAGES))
+    page = tmp_path / "probed.html"
+    page.write_text(
+        PAGE.replace("<head>", base, 1).replace("</body>", probe + "</body>"), encoding="utf-8"
+    )
+    result = _in_chromium(page, tmp_path, width)
+    assert result["images"] == len(all_figures())
+    for code, language in LANGUAGES.items():
+        seen = result["seen"][code]
+        assert (seen["lang"], seen["dir"], seen["pressed"]) == (code, language.direction, code)
+        assert seen["broken"] == []
+        assert seen["own"] == (0 if code == "en" else result["images"])
+        assert seen["alts"] == result["images"]
+        assert seen["heading"] == seen["title"]
+        assert not seen["wide"]
+    assert len({seen["title"] for seen in result["seen"].values()}) == len(LANGUAGES)
+    assert result["dark"] != result["light"]
+    assert result["open"]
+
+
+def _in_chromium(page, folder, width):
+    """Load a page that writes its findings into an element, and read them."""
+    arguments = [
+        CHROMIUM,
+        "--headless",
+        "--no-sandbox",
+        "--disable-gpu",
+        "--no-first-run",
+        "--disable-background-networking",
+        "--disable-sync",
+        "--allow-file-access-from-files",
+        f"--user-data-dir={folder / 'profile'}",
+        f"--window-size={width},900",
+        "--virtual-time-budget=20000",
+        "--dump-dom",
+        page.as_uri(),
+    ]
+    done = subprocess.run(arguments, capture_output=True, text=True, timeout=120, check=True)
+    found = re.search(r'<pre id="probe">(.*?)</pre>', done.stdout, re.DOTALL)
+    assert found, done.stderr[-2000:]
+    return json.loads(found[1].replace("&amp;", "&").replace("&lt;", "<").replace("&gt;", ">"))
