@@ -94,7 +94,9 @@ def _small(png: bytes) -> bytes:
     share = 1.0
     while len(png) > LARGEST_PNG:
         width, height = (round(share * side) for side in opened.size)
-        image = opened.resize((width, height), Image.Resampling.LANCZOS).quantize(256)
+        image = opened.resize((width, height), Image.Resampling.LANCZOS)
+        # The default cut gives nearly all colours to the large areas, none to the colour bar.
+        image = image.quantize(256, method=Image.Quantize.MAXCOVERAGE)
         file = io.BytesIO()
         image.save(file, format="png", optimize=True)
         png, share = file.getvalue(), 0.85 * share
