@@ -1,8 +1,8 @@
 """Main effects and second-order effects of a network that has learned an interaction.
 
 As figure 3 with 13.86 (x1 - 0.5)(x2 - 0.5) added to the response and 6 hidden units: main effects
-in 500 quantile intervals (above, true effects dashed), second-order effects of {x1, x2} and {x1,
-x4} in 100 by 100 (below, in the colours of one scale). After figure 5 of the vignette of the R
+in 500 quantile intervals (above, true effects dashed), second-order effects of (x1, x2) and (x1,
+x4) in 100 by 100 (below, in the colours of one scale). After figure 5 of the vignette of the R
 package ALEPlot (Zhu and Apley).
 """
 
