@@ -250,7 +250,7 @@ def write_reports(out: Path, outcomes: Iterable[Outcome]) -> None:
     known = [figure.id for figure in figures if figure.id in records]
     known += [name for name in records if broken and name not in known]
     records = {name: records[name] for name in known}
-    judged = {name: judged[name] for name in known if judged[name]}
+    judged = {name: judged[name] for name in known if judged.get(name)}
     verdicts = [claim["verdict"] for entries in judged.values() for claim in entries]
     summary = {verdict: verdicts.count(verdict) for verdict in sorted(set(verdicts))}
     _write_json(out / "manifest.json", {"figures": records})
