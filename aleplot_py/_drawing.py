@@ -10,7 +10,8 @@ import numpy as np
 
 from aleplot_py.centre import points_to_units
 from aleplot_py.grid import FloatArray
-from aleplot_py.result import AleResult, Effect, PartialDependenceResult
+from aleplot_py.result import AleResult, Effect, LocalEffects, PartialDependenceResult
+from aleplot_py.uncertainty import cell_counts, standard_errors
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -39,7 +40,9 @@ class Look:
     zero_line: bool
     markers: bool
     individual: bool
+    local_effects: bool
     counts: bool
+    show: str
     cells: str
     contours: bool | int | Sequence[float]
     contour_labels: bool
@@ -139,11 +142,18 @@ def _name_levels(ax: Axes, which: str, levels: Array, look: Look, *, room: float
 def draw_effect(
     ax: Axes, effect: Effect, look: Look, band: tuple[FloatArray, FloatArray] | None
 ) -> dict[str, Any]:
-    if len(effect.features) == 2:
+    if len(effect.features) == 2 and look.show != "effect" and isinstance(effect, AleResult):
+        artists = _draw_cells(ax, effect, look)
+    elif len(effect.features) == 2:
         artists = _draw_pair(ax, effect, look)
+        if band is not None:
+            artists["bands_"] = _draw_dots(ax, effect, band)
     else:
         draw = _draw_bars if effect.kinds[0] == "categorical" else _draw_curve
         artists = draw(ax, effect, look, band)
+        local = getattr(effect, "local_effects", None)
+        if look.local_effects and isinstance(effect, AleResult) and local is not None:
+            artists["individual_"] = _draw_local_effects(ax, effect, local)
         if look.zero_line and is_centred(effect):
             artists["zero_lines_"] = ax.axhline(
                 0, color=FAINT, linewidth=0.6, linestyle="-", zorder=0.5
@@ -181,6 +191,19 @@ def _draw_individual(ax: Axes, x: FloatArray, curves: FloatArray) -> LineCollect
     ax.add_collection(lines)
     ax.autoscale_view()
     return lines
+
+
+def _draw_local_effects(ax: Axes, effect: AleResult, local: LocalEffects) -> LineCollection:
+    """How every row's prediction changes over its step, from the curve at the step's low end.
+
+    The mean of the strokes over a step ends on the curve.
+    """
+    cell = local.cells[:, 0]
+    numeric = effect.kinds[0] == "numeric"
+    x = effect.x_values[0] if numeric else np.arange(len(effect.x_values[0]), dtype=np.float64)
+    low = effect.f_values[cell]
+    ends = np.stack([x[cell], x[cell + 1]], axis=1)
+    return _draw_individual(ax, ends, np.stack([low, low + local.effects], axis=1))
 
 
 def _draw_curve(
@@ -350,6 +373,54 @@ def _draw_pair(ax: Axes, effect: Effect, look: Look) -> dict[str, Any]:
     return artists
 
 
+def _draw_cells(ax: Axes, effect: AleResult, look: Look) -> dict[str, Any]:
+    """What stands behind each cell of a pair: rows, or the error of its mean local effect."""
+    count = look.show == "count"
+    values = cell_counts(effect) if count else standard_errors(effect)
+    values = np.where(values > 0, values, np.nan) if count else values
+    borders = [
+        np.asarray(x if kind == "numeric" else np.arange(len(x)), dtype=np.float64)
+        for x, kind in zip(effect.x_values, effect.kinds, strict=True)
+    ]
+    mesh = ax.pcolormesh(
+        *borders,
+        np.ma.masked_invalid(values.T),
+        cmap=look.cmap or SEQUENTIAL,
+        norm=_colour_range(values, False, look.clim),
+        rasterized=True,
+    )
+    artists: dict[str, Any] = {"meshes_": mesh}
+    for which, x, kind in zip("xy", effect.x_values, effect.kinds, strict=True):
+        if kind == "categorical":
+            _name_levels(ax, which, x, look, room=0.78 if look.colorbar else 1)
+    if look.points:
+        artists["points_"] = _draw_points(ax, effect)
+    if look.colorbar:
+        label = "rows behind each cell" if count else "standard error of local effects"
+        if look.units and not count:
+            label += f"\n({look.units})"
+        artists["colorbars_"] = _draw_colorbar(ax, mesh, look.value_label or label)
+    return artists
+
+
+def _draw_dots(ax: Axes, effect: Effect, band: tuple[FloatArray, FloatArray]) -> Any:
+    """Dots at the points of a pair whose band holds 0."""
+    places = [
+        x if kind == "numeric" else np.arange(len(x))
+        for x, kind in zip(effect.x_values, effect.kinds, strict=True)
+    ]
+    i, j = np.nonzero((band[0] <= 0) & (band[1] >= 0))
+    return ax.scatter(
+        np.asarray(places[0], dtype=np.float64)[i],
+        np.asarray(places[1], dtype=np.float64)[j],
+        s=1.5,
+        color=INK,
+        linewidth=0,
+        rasterized=len(i) > MANY,
+        zorder=2.7,
+    )
+
+
 def _borders(points: Array, kind: str, cells: str) -> Array:
     """Borders of the cells along one axis in data units; levels are one unit wide."""
     if kind == "categorical":
@@ -444,6 +515,8 @@ def _mark_empty(ax: Axes, effect: Effect, how: str, min_count: float | None) -> 
     ]
     if how == "black":
         cover = PatchCollection(rectangles, facecolor="black", edgecolor="black", linewidth=0.2)
+    elif how == "fade":
+        cover = PatchCollection(rectangles, facecolor="white", alpha=0.7, linewidth=0)
     else:
         cover = PatchCollection(
             rectangles, facecolor="none", edgecolor=GREY, linewidth=0, hatch="/////"

@@ -19,6 +19,7 @@ from aleplot_py._drawing import (
 )
 from aleplot_py.grid import FloatArray
 from aleplot_py.result import AleResult, Effect
+from aleplot_py.uncertainty import Bands
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
@@ -158,13 +159,15 @@ empty_cells_, points_, counts_, heterogeneity_axes_, heterogeneity_ : list
         zero_line: bool = True,
         markers: bool = False,
         individual: bool = True,
+        local_effects: bool = False,
         heterogeneity: bool = False,
         band: Any = None,
         counts: bool = False,
+        show: Literal["effect", "count", "standard_error"] = "effect",
         cells: Literal["points", "intervals"] = "points",
         contours: bool | int | Sequence[float] = True,
         contour_labels: bool = True,
-        empty: Literal["hatch", "black", "none"] | None = None,
+        empty: Literal["hatch", "fade", "black", "none"] | None = None,
         min_count: float | None = None,
         points: bool = False,
         cmap: Any = None,
@@ -204,13 +207,22 @@ empty_cells_, points_, counts_, heterogeneity_axes_, heterogeneity_ : list
             Mark the grid points on the curve.
         individual : bool, default True
             Draw the individual curves of a partial dependence that has them.
+        local_effects : bool, default False
+            Draw the local effects of main effects of the ALE kind that keep them: for every row a
+            stroke over its interval that starts on the curve, the counterpart of an individual
+            curve.
         heterogeneity : bool, default False
             Add a panel below each main effect of the ALE kind with the standard deviation of the
             local effects in each interval (between neighbouring levels).
-        band : (low, high) or mapping of feature to (low, high), optional
-            Pointwise limits, each of the shape of ``f_values``, drawn behind main effects.
+        band : Bands or (low, high), or mapping of feature or pair to these, optional
+            Limits, each of the shape of ``f_values``: those of `aleplot_py.bootstrap_bands`, or
+            the caller's own. A ribbon behind a curve, error bars on bars; over a pair, dots at the
+            points whose band holds 0. The artist's label is that of the `Bands`.
         counts : bool, default False
             Write the number of rows of each level beside its bar.
+        show : {"effect", "count", "standard_error"}
+            What the colours of a pair of the ALE kind mean: its effect; or, for every cell between
+            the points, the rows behind it, or the standard error of its mean local effect.
         cells : {"points", "intervals"}
             Cells of a pair. ``"points"``: one around each grid point, with its value, up to the
             middle between neighbouring points (as R draws). ``"intervals"``: one for each pair of
@@ -219,7 +231,7 @@ empty_cells_, points_, counts_, heterogeneity_axes_, heterogeneity_ : list
             Contour lines of a pair of numeric features; about how many, or at which values.
         contour_labels : bool, default True
             Whether to write the values on the contour lines.
-        empty : {"hatch", "black", "none"}, optional
+        empty : {"hatch", "fade", "black", "none"}, optional
             How to mark the cells of a pair in which there is no row: where the effect is
             extrapolated. They lie between the edges of the intervals. By default hatched for ALE.
         min_count : float, optional
@@ -265,11 +277,18 @@ empty_cells_, points_, counts_, heterogeneity_axes_, heterogeneity_ : list
         """
         import matplotlib.style
 
-        _check_options(cells, empty, clim, min_count, n_cols)
+        _check_options(show, cells, empty, clim, min_count, n_cols)
         titles = _titles(title, len(self.effects))
         bands = _bands(band, self.effects)
         if heterogeneity and not any(_has_heterogeneity(effect) for effect in self.effects):
             raise ValueError("heterogeneity needs a main effect of the ALE kind, there is none")
+        if local_effects and not any(_keeps_local_effects(effect) for effect in self.effects):
+            raise ValueError(
+                "local_effects needs a main effect that keeps them: compute it with "
+                "ale(..., local_effects=True)"
+            )
+        if show != "effect" and not any(_is_ale_pair(effect) for effect in self.effects):
+            raise ValueError(f"show={show!r} needs a pair of the ALE kind, there is none")
         # Axes of the caller's keep the caller's style.
         with matplotlib.style.context(STYLE) if ax is None else nullcontext():
             if ax is None:
@@ -286,7 +305,9 @@ empty_cells_, points_, counts_, heterogeneity_axes_, heterogeneity_ : list
                     zero_line=zero_line,
                     markers=markers,
                     individual=individual,
+                    local_effects=local_effects,
                     counts=counts,
+                    show=show,
                     cells=cells,
                     contours=contours,
                     contour_labels=contour_labels,
@@ -306,7 +327,10 @@ empty_cells_, points_, counts_, heterogeneity_axes_, heterogeneity_ : list
                     bar_kw=bar_kw or {},
                     shared=len(axes) > 1,
                 )
-                artists = draw_effect(axes[i], effect, look, bands[i])
+                limits = bands[i]
+                artists = draw_effect(axes[i], effect, look, limits and limits[:2])
+                if limits is not None and "bands_" in artists:
+                    artists["bands_"].set_label(limits[2])
                 if heterogeneity and _has_heterogeneity(effect):
                     artists |= draw_heterogeneity(axes[i], effect)
                 for name, artist in artists.items():
@@ -356,11 +380,15 @@ def _as_effects(effects: Any) -> tuple[Effect, ...]:
     return listed
 
 
-def _check_options(cells: Any, empty: Any, clim: Any, min_count: Any, n_cols: Any) -> None:
+def _check_options(
+    show: Any, cells: Any, empty: Any, clim: Any, min_count: Any, n_cols: Any
+) -> None:
+    if show not in ("effect", "count", "standard_error"):
+        raise ValueError(f"show must be 'effect', 'count' or 'standard_error', got {show!r}")
     if cells not in ("points", "intervals"):
         raise ValueError(f"cells must be 'points' or 'intervals', got {cells!r}")
-    if empty not in (None, "hatch", "black", "none"):
-        raise ValueError(f"empty must be 'hatch', 'black' or 'none', got {empty!r}")
+    if empty not in (None, "hatch", "fade", "black", "none"):
+        raise ValueError(f"empty must be 'hatch', 'fade', 'black' or 'none', got {empty!r}")
     if clim is not None and not (len(clim) == 2 and -np.inf < clim[0] < clim[1] < np.inf):
         raise ValueError(f"clim must be two finite increasing numbers, got {clim!r}")
     if min_count is not None and not min_count > 0:
@@ -377,31 +405,47 @@ def _titles(title: str | Sequence[str] | None, n: int) -> list[str | None]:
     return list(title)
 
 
-def _bands(band: Any, effects: Sequence[Effect]) -> list[tuple[FloatArray, FloatArray] | None]:
+def _bands(band: Any, effects: Sequence[Effect]) -> list[tuple[FloatArray, FloatArray, str] | None]:
+    """Limits and label of the band of every effect."""
     if band is None:
         return [None] * len(effects)
+    keys = [
+        effect.features[0] if len(effect.features) == 1 else effect.features for effect in effects
+    ]
     if not isinstance(band, Mapping):
         if len(effects) > 1:
             raise ValueError("band must be a mapping of feature to (low, high) for several effects")
-        band = {effects[0].features[0]: band}
-    unknown = set(band) - {e.features[0] for e in effects if len(e.features) == 1}
+        band = {keys[0]: band}
+    unknown = [key for key in band if key not in keys]
     if unknown:
-        raise ValueError(f"band names {next(iter(unknown))!r}, which has no main effect here")
-    limits: list[tuple[FloatArray, FloatArray] | None] = []
-    for effect in effects:
-        given = band.get(effect.features[0]) if len(effect.features) == 1 else None
+        raise ValueError(f"band names {unknown[0]!r}, which is not an effect here")
+    limits: list[tuple[FloatArray, FloatArray, str] | None] = []
+    for key, effect in zip(keys, effects, strict=True):
+        given, label = band.get(key), "band"
         if given is None:
             limits.append(None)
             continue
+        if isinstance(given, Bands):
+            if given.features != effect.features:
+                raise ValueError(f"band of {key!r} is that of {given.features!r}")
+            label = given.label
+            given = given.lower, given.upper
         low, high = (np.asarray(limit, dtype=np.float64) for limit in given)
         for limit in (low, high):
             if limit.shape != effect.f_values.shape:
                 raise ValueError(
-                    f"band of {effect.features[0]!r} must have shape {effect.f_values.shape}, "
-                    f"got {limit.shape}"
+                    f"band of {key!r} must have shape {effect.f_values.shape}, got {limit.shape}"
                 )
-        limits.append((low, high))
+        limits.append((low, high, label))
     return limits
+
+
+def _keeps_local_effects(effect: Effect) -> bool:
+    return _has_heterogeneity(effect) and getattr(effect, "local_effects", None) is not None
+
+
+def _is_ale_pair(effect: Effect) -> bool:
+    return isinstance(effect, AleResult) and len(effect.features) == 2
 
 
 def _has_heterogeneity(effect: Effect) -> bool:
