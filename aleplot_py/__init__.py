@@ -27,32 +27,40 @@ from aleplot_py.decomposition import (
 from aleplot_py.diagnostics import KSensitivity, k_sensitivity
 from aleplot_py.display import AleDisplay
 from aleplot_py.r_api import ALEPlot, PDPlot
+from aleplot_py.regional import Region, regional_effects
 from aleplot_py.result import (
     AleResult,
     Effect,
     EffectCollection,
+    LocalEffects,
     MPlotResult,
     PartialDependenceResult,
     load,
 )
+from aleplot_py.uncertainty import Bands, bootstrap_bands, cell_table, standard_errors
 
 __all__ = [
     "ALEPlot",
     "AleDisplay",
     "AleResult",
     "AleStatistics",
+    "Bands",
     "Decomposition",
     "Effect",
     "EffectCollection",
     "KSensitivity",
     "LinearPieces",
+    "LocalEffects",
     "MPlotResult",
     "MainEffectComplexity",
     "PDPlot",
     "PartialDependenceResult",
     "RandomVariableNull",
+    "Region",
     "ale",
     "ale_statistics",
+    "bootstrap_bands",
+    "cell_table",
     "decompose",
     "effect_regions",
     "first_order_prediction",
@@ -68,6 +76,8 @@ __all__ = [
     "p_values",
     "partial_dependence",
     "random_variable_null",
+    "regional_effects",
+    "standard_errors",
     "statistics_table",
     "total_effect",
 ]

@@ -241,7 +241,7 @@ response_method, missing, batch_rows, n_jobs
     Examples
     --------
     >>> import numpy as np, pandas as pd
-    >>> from aleplot_py.regional import regional_effects
+    >>> from aleplot_py import regional_effects
     >>> rng = np.random.default_rng(0)
     >>> X = pd.DataFrame(rng.uniform(-1, 1, (500, 2)), columns=["x", "z"])
     >>> regions = regional_effects(lambda f: f["x"] * np.sign(f["z"]), X, "x")

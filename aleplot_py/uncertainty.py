@@ -222,8 +222,7 @@ def bootstrap_bands(
     Examples
     --------
     >>> import numpy as np, pandas as pd
-    >>> from aleplot_py import ale
-    >>> from aleplot_py.uncertainty import bootstrap_bands
+    >>> from aleplot_py import ale, bootstrap_bands
     >>> X = pd.DataFrame({"x": np.arange(10.0), "z": np.tile([0.0, 1.0], 5)})
     >>> effect = ale(lambda f: f["x"] * f["z"], X, "x", K=3, local_effects=True)
     >>> bands = bootstrap_bands(effect, n_boot=200, level=0.975, random_state=1)
