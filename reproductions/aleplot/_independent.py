@@ -36,7 +36,7 @@ def draw_mains(axes, numbers, text):
             linewidth=1.0,
             label=text("truth"),
         )
-        ax.set_ylim(-2.3, 2.9)
+        ax.set(ylim=(-2.3, 2.9), xticks=(0, 0.5, 1))
     axes[0].legend(loc="upper left")
     for ax in axes[1:]:
         ax.set_ylabel("")

@@ -57,27 +57,29 @@ def draw(numbers, figure, text):
 
 
 def _annotate(axes, inside, left, right, text):
-    """Name a point, the two places it is moved to, and the difference taken."""
-    upper, lower = inside.iloc[-1], inside.iloc[0]
-    arrow = {"arrowstyle": "-", "color": "0.4", "linewidth": 0.7, "shrinkB": 3}
-    axes.annotate(
-        text("difference"),
-        ((left + upper["x1"]) / 2, upper["x2"]),
-        xytext=(0.02, 0.93),
-        textcoords="axes fraction",
-        color=RED,
-        fontsize=9,
-        va="center",
-        arrowprops={**arrow, "color": RED},
-    )
+    """Name a point, and the difference taken for it."""
+    lowest = inside.iloc[0]
+    arrow = {"arrowstyle": "-", "linewidth": 0.7, "shrinkB": 2}
     axes.annotate(
         text("point"),
-        (lower["x1"], lower["x2"]),
-        xytext=(0, -26),
+        (lowest["x1"], lowest["x2"]),
+        xytext=(0, 16),
         textcoords="offset points",
         ha="center",
         fontsize=9,
-        arrowprops=arrow,
+        arrowprops={**arrow, "color": "0.4"},
+    )
+    axes.annotate(
+        text("difference"),
+        ((left + right) / 2, lowest["x2"]),
+        xytext=(left - 0.02, 0.07),
+        textcoords=("data", "axes fraction"),
+        ha="right",
+        va="center",
+        color=RED,
+        fontsize=9,
+        arrowprops={**arrow, "color": RED},
+        bbox={"boxstyle": "square,pad=0.2", "facecolor": "white", "edgecolor": "none"},
     )
 
 

@@ -62,8 +62,8 @@ def sigmoid(numbers):
     steep = (middle[1] - middle[0]) / 0.16
     flat = [(ends[1] - ends[0]) / 0.15, (ends[3] - ends[2]) / 0.15]
     return decide(
-        steep > 4 * max(flat) and min(flat) > 0,
-        partly=steep > max(flat),
+        steep > 4 * max(map(abs, flat)),
+        partly=steep > max(map(abs, flat)),
         steep=steep,
         left=flat[0],
         right=flat[1],

@@ -56,12 +56,13 @@ def draw(numbers, figure, text):
         )
     axes.annotate(
         text("cell", n=str(inside.sum())),
-        (x[k], (y[m - 1] + y[m]) / 2),
-        xytext=(10, 0),
-        textcoords="offset points",
+        (x[k] - 0.3 * size[0], y[m - 1] + 0.35 * size[1]),
+        xytext=(0.995 * x[-1], y[0] + 0.06),
+        ha="right",
         va="center",
-        fontsize=8,
+        fontsize=9,
         color=RED,
+        arrowprops={"arrowstyle": "-", "linewidth": 0.7, "color": RED},
         bbox={"boxstyle": "square,pad=0.15", "facecolor": "white", "edgecolor": "none"},
         zorder=3.5,
     )

@@ -2,8 +2,8 @@
 
 As figure 7 for seeds 1 to 50, each with 200 rows and a network of its own: fifty ALE curves (left)
 and partial dependence curves (right) of both features, with the true effects in black. Partial
-dependence averages over predictions away from the data, which differ from network to network. After
-figure 8 of the vignette of the R package ALEPlot (Zhu and Apley).
+dependence averages over predictions away from the data, which differ from network to network; some
+curves leave the picture. After figure 8 of the vignette of the R package ALEPlot (Zhu and Apley).
 """
 
 import numpy as np
@@ -60,9 +60,10 @@ def draw(numbers, figure, text):
         row[0].set(ylabel=text("effect"), xlim=(-0.2, 1.2), ylim=(-1.1, 1.4))
     for ax, method in zip(axes[0], METHODS, strict=True):
         ax.set_title(text(method))
-        ax.plot([], [], color=COLORS[method], linestyle="-", linewidth=1, label=text("estimates"))
-        ax.plot([], [], color="black", linestyle="-", label=text("truth"))
-        ax.legend(loc="upper left")
+    estimates = {"color": COLORS["ale"], "linestyle": "-", "linewidth": 1}
+    axes[0, 0].plot([], [], **estimates, label=text("estimates"))
+    axes[0, 0].plot([], [], color="black", linestyle="-", label=text("truth"))
+    axes[0, 0].legend(loc="upper left")
 
 
 def _errors(table):
