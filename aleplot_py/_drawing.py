@@ -164,8 +164,10 @@ def draw_effect(
 
 def is_centred(effect: Effect) -> bool:
     """Whether 0 has a meaning: the mean over the data, or the value at an anchor."""
+    if isinstance(effect, AleResult):
+        return effect.centering not in ("none", "total")
     centre = getattr(effect, "centre", None)
-    return isinstance(effect, AleResult) or not (isinstance(centre, str) and centre == "none")
+    return not (isinstance(centre, str) and centre == "none")
 
 
 def _curves(effect: Effect, look: Look) -> FloatArray | None:

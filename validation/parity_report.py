@@ -210,7 +210,8 @@ class ParityReport:
         lines.append("are compared with equality")
         for tier, summary in self.tiers.items():
             if summary.unequal_grids:
-                lines.append(f"UNEQUAL GRIDS in {TIERS[tier]}: {', '.join(summary.unequal_grids)}")
+                what = "not reproduced in full" if tier == "claims" else "UNEQUAL GRIDS"
+                lines.append(f"{what} in {TIERS[tier]}: {', '.join(summary.unequal_grids)}")
             for reason, count in summary.reasons.items():
                 lines.append(f"skipped in {TIERS[tier]} ({_tests(count)}): {reason}")
         for reason, count in self.other_skips.items():
