@@ -294,25 +294,19 @@ def _comparison(texts: Mapping[str, Text], record: Mapping[str, Any]) -> str:
     if refitted or not comparisons:
         key = "sklearn" if refitted else "no_r"
         return f'<p class="verdict"><span class="chip none">{_all(texts, key)}</span></p>'
-    largest = max(c["difference"] for c in comparisons)
-    equal = all(c["grid_equal"] for c in comparisons)
-    kind, key = (
-        ("none", "shape_only")
-        if all(c["shape_only"] for c in comparisons)
-        else (("good", "equal") if record["matches"] else ("bad", "differs"))
-    )
     peaks = [c["difference"] / c["largest_value"] for c in comparisons if c["of_peak"]]
+    if all(c["shape_only"] for c in comparisons):
+        kind, key = "none", "shape_only"
+    elif record["matches"]:
+        kind, key = "good", "agrees" if peaks else "equal"
+    else:
+        kind, key = "bad", "differs"
     if peaks:
         detail = _all(texts, "of_peak", percent=100 * max(peaks))
     else:
-        detail = _each(
-            {
-                code: text(
-                    "grids" if equal else "grids_unequal", difference=scientific(largest, text)
-                )
-                for code, text in texts.items()
-            }
-        )
+        grids = "grids" if all(c["grid_equal"] for c in comparisons) else "grids_unequal"
+        largest = max(c["difference"] for c in comparisons)
+        detail = _each({c: t(grids, difference=scientific(largest, t)) for c, t in texts.items()})
     return (
         f'<p class="verdict"><span class="chip {kind}">{_all(texts, key)}</span> '
         f"<span>{detail}</span></p>"
