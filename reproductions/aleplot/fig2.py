@@ -35,7 +35,7 @@ def draw(numbers, figure, text):
     axes.vlines(z, 0, 1, transform=axes.get_xaxis_transform(), color="0.55", linewidth=0.8)
     inside = points[points["k1"] == CHOSEN].sort_values("x2")
     axes.hlines(inside["x2"], left, right, color=RED, linewidth=1.1)
-    ends = {"color": RED, "linestyle": "none", "markersize": 4.5, "zorder": 3.2}
+    ends = {"color": RED, "linestyle": "none", "markersize": 6, "zorder": 2.5}
     axes.plot(np.full(len(inside), left), inside["x2"], "o", markerfacecolor="white", **ends)
     axes.plot(np.full(len(inside), right), inside["x2"], "o", **ends)
     axes.scatter(points["x1"], points["x2"], **POINT)
@@ -63,15 +63,16 @@ def _annotate(axes, inside, left, right, text):
     axes.annotate(
         text("point"),
         (lowest["x1"], lowest["x2"]),
-        xytext=(0, 16),
+        xytext=(24, -20),
         textcoords="offset points",
         ha="center",
+        va="top",
         fontsize=9,
         arrowprops={**arrow, "color": "0.4"},
     )
     axes.annotate(
         text("difference"),
-        ((left + right) / 2, lowest["x2"]),
+        (0.8 * left + 0.2 * right, lowest["x2"]),
         xytext=(left - 0.02, 0.07),
         textcoords=("data", "axes fraction"),
         ha="right",
