@@ -73,8 +73,9 @@ class BlackBox:
                 f"{shown!r}; for a classifier explain a probability "
                 "(response_method='predict_proba') or wrap it, lambda X: model.predict(X) == label"
             ) from None
-        wrong = len(values) - int(np.isfinite(values).sum())
-        if wrong:
+        finite = np.isfinite(values)
+        if not finite.all():
+            wrong = len(values) - int(finite.sum())
             raise PredictionError(
                 "the black box must return finite numbers: "
                 f"{wrong} of {len(values)} predictions are NaN or infinite"

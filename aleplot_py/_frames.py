@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Hashable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any, cast
 
 import numpy as np
@@ -26,6 +26,7 @@ class Table:
     """
 
     data: pd.DataFrame | np.ndarray[Any, Any]
+    _read: dict[Hashable, pd.Series] = field(default_factory=dict, compare=False, repr=False)
 
     def __len__(self) -> int:
         return len(self.data)
@@ -42,11 +43,16 @@ class Table:
         position = self.names.index(name)
         if isinstance(self.data, pd.DataFrame):
             return self.data.iloc[:, position]
-        return pd.Series(self.data[:, position], name=name, copy=False)
+        if name not in self._read:  # one pass over the array, whose columns lie far apart
+            values = np.ascontiguousarray(self.data[:, position])
+            self._read[name] = pd.Series(values, name=name, copy=False)
+        return self._read[name]
 
     def others(self, name: Hashable) -> list[pd.Series]:
         """Every column but one, each (n,)."""
-        return [self.column(other) for other in self.names if other != name]
+        if isinstance(self.data, pd.DataFrame):
+            return [self.column(other) for other in self.names if other != name]
+        return [pd.Series(self.data[:, i]) for i in self.names if i != name]
 
     def rows(self, chosen: slice | IntArray) -> Table:
         """Some of the rows, in the order given."""
