@@ -1,11 +1,11 @@
 """A model that is linear in x1, and an accumulated local effect that is a parabola.
 
-The model 200 + x1 - 0.5 x2 + x1 x2 has an interaction and its features a correlation of -0.9. Left:
-partial dependence, ALE and M-plot of x1 in one data set of 100 rows (K = 20), each with its curve
-in the population: a line, a parabola, and a parabola of twice the curvature. Right: the quadratic
-coefficient that least squares find in the grid points of 300 ALE curves, each of a linear model
-with interaction fitted to 100 rows with noise (standard deviation 2). After Grömping (2020), Model-
-agnostic effects plots for interpreting machine learning models.
+The model 200 + x1 - 0.5 x2 + x1 x2 has an interaction and its features a correlation of -0.9. Left
+and middle: partial dependence, ALE and M-plot of x1 in one data set of 100 rows (K = 20), each with
+its curve in the population: a line, a parabola, and a parabola of twice the curvature. Right: the
+quadratic coefficient that least squares find in the grid points of 300 ALE curves, each of a linear
+model with interaction fitted to 100 rows with noise (standard deviation 2). After Grömping (2020),
+Model-agnostic effects plots for interpreting machine learning models.
 """
 
 import numpy as np
@@ -24,7 +24,7 @@ from reproductions.groemping._interaction import (
 IDS = ("groemping/curvature",)
 PLACE = "1"
 SEED = 1
-SIZE = (6.8, 3.2)
+SIZE = (7.4, 2.9)
 
 # Mean over the grid points for 100 rows and 20 intervals, the outer of which blunt the parabola.
 SMALL_SAMPLE = -0.441
@@ -54,28 +54,33 @@ def compute():
 
 def draw(numbers, figure, text):
     """Draw the three effects with theory, and the distribution of fitted coefficients."""
-    left, right = figure.subplots(1, 2, width_ratios=(1.15, 1))
-    population = {"pd": GROEMPING.pd, "ale": GROEMPING.ale, "m": GROEMPING.m}
-    for name, curve in population.items():
-        effect = numbers[name]
-        x = np.linspace(effect.x_values[0][0], effect.x_values[0][-1], 101)
-        left.plot(x, curve(1, x), color="black", linestyle="--", linewidth=0.9, zorder=3)
-        style = {"color": COLORS[name], "linestyle": "-", "marker": "o", "markersize": 2.5}
-        left.plot(effect.x_values[0], effect.f_values, label=text(name), **style)
-    left.plot([], [], color="black", linestyle="--", linewidth=0.9, label=text("theory"))
-    left.axhline(0, color="0.65", linewidth=0.6, linestyle="-", zorder=0.5)
-    left.legend()
-    left.set(xlabel=text("label.x1"), ylabel=text("effect"))
-    coefficients = _coefficients(numbers, SMALL, "over_points")
-    right.hist(coefficients, bins=25, color=COLORS["ale"], alpha=0.35)
-    mean = coefficients.mean()
-    theory = curvature_in_theory(GROEMPING.rho)
-    right.axvline(mean, color=COLORS["ale"], linestyle="-", label=text("mean", mean=mean))
-    right.axvline(theory, color="black", linestyle="--", label=text("value", value=theory))
-    right.axvline(0, color=COLORS["pd"], linestyle="-", label=text("zero"))
-    right.set(xlabel=text("coefficient"), ylabel=text("count"))
-    right.set_ylim(top=1.45 * right.get_ylim()[1])
-    right.legend(loc="upper left")
+    left, middle, right = figure.subplots(1, 3, width_ratios=(1.1, 1.1, 1))
+    for ax, names in ((left, ("pd", "ale")), (middle, ("m",))):
+        for name in names:
+            x, f = numbers[name].x_values[0], numbers[name].f_values
+            style = {"color": COLORS[name], "linestyle": "-", "marker": "o", "markersize": 2.5}
+            ax.plot(x, f, label=text(name), **style)
+            x = np.linspace(x[0], x[-1], 101)
+            population = getattr(GROEMPING, name)(1, x)
+            ax.plot(x, population, color="black", linestyle="--", linewidth=1, zorder=3)
+        ax.plot([], [], color="black", linestyle="--", linewidth=1, label=text("theory"))
+        ax.axhline(0, color="0.65", linewidth=0.6, linestyle="-", zorder=0.5)
+        ax.legend()
+        ax.set_xlabel(text("label.x1"))
+    left.set_ylabel(text("effect"))
+    _draw_coefficients(right, _coefficients(numbers, SMALL, "over_points"), text)
+
+
+def _draw_coefficients(ax, coefficients, text):
+    """Draw a histogram with lines at its mean, at theory's value, and at the model's curvature."""
+    ax.hist(coefficients, bins=25, color=COLORS["ale"], alpha=0.35)
+    top = ax.get_ylim()[1]
+    mean, theory = coefficients.mean(), curvature_in_theory(GROEMPING.rho)
+    ax.vlines(mean, 0, top, color=COLORS["ale"], linestyle="-", label=text("mean", mean=mean))
+    ax.vlines(theory, 0, top, color="black", linestyle="--", label=text("value", value=theory))
+    ax.vlines(0, 0, top, color=COLORS["pd"], linestyle="-", label=text("zero"))
+    ax.set(xlabel=text("coefficient"), ylabel=text("count"), ylim=(0, 1.4 * top))
+    ax.legend(loc="upper left")
 
 
 def _coefficients(numbers, setting, over):
@@ -141,7 +146,7 @@ CLAIMS = (
         "In large samples the coefficient is the -0.45 of the population.",
         "20,000 rows, 200 intervals, fitted over the rows: mean {mean:.4f} over {draws:d} data "
         "sets (standard error {error:.4f}), {distance:.1f} standard errors away. Over the grid "
-        "points, the outermost of which lie far from the rows of their interval, it is {points:.3f}.",
+        "points, the outermost of which lie far from their rows, it is {points:.3f}.",
         large_sample,
     ),
 )
