@@ -52,7 +52,7 @@ class Table:
         """Every column but one, each (n,)."""
         if isinstance(self.data, pd.DataFrame):
             return [self.column(other) for other in self.names if other != name]
-        return [pd.Series(self.data[:, i]) for i in self.names if i != name]
+        return [pd.Series(self.data[:, i]) for i in range(self.data.shape[1]) if i != name]
 
     def rows(self, chosen: slice | IntArray) -> Table:
         """Some of the rows, in the order given."""
