@@ -13,6 +13,9 @@ from reproductions.texts import LANGUAGES, Text, figure_text, gallery_text
 
 FOLDER = Path(__file__).parent / "gallery_page"
 
+# Pictures wider than this share of their height stand above their words instead of beside them.
+_WIDE = 1.5
+
 _CHIPS = {"reproduced": ("good", "✓"), "partly": ("half", "◐"), "not reproduced": ("bad", "✗")}
 
 Records = Mapping[str, Mapping[str, Any]]
@@ -223,15 +226,18 @@ def _card(
     )
     titles = {code: text("title") for code, text in own.items()}
     anchor = _anchor(figure)
-    return f"""<article class="card" id="{anchor}" aria-labelledby="{anchor}-title">
+    width, height = figure.size
+    kind = "card wide" if width / height > _WIDE else "card"
+    return f"""<article class="{kind}" id="{anchor}" aria-labelledby="{anchor}-title">
 <div class="plate">{_picture(texts, own, out, figure)}</div>
-<div class="words">
+<div class="words"><div>
 <p class="cite">{cited}</p>
 <h3 id="{anchor}-title"><a href="#{anchor}">{_each(titles)}</a></h3>
 {paragraphs}
 {_comparison(texts, record)}
+</div><div>
 {_claims(texts, own, claims)}{_facts(texts, out, figure, record)}
-</div>
+</div></div>
 </article>
 """
 

@@ -502,7 +502,7 @@ def test_a_run_of_one_figure_keeps_the_others_entries(tmp_path):
     entries = json.loads((tmp_path / "manifest.json").read_text(encoding="utf-8"))["figures"]
     assert set(entries) == {QUICK, "molnar3/20.3"}
     page = (tmp_path / "index.html").read_text(encoding="utf-8")
-    assert page.count('<article class="card"') == 2
+    assert page.count("<article ") == 2
 
 
 def test_list_and_unknown_names(capsys):
