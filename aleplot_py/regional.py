@@ -234,9 +234,10 @@ response_method, missing, batch_rows, n_jobs
     A split's reduction is measured on the region's own grid; its two parts then get grids of
     their own.
 
-    Source: Herbinger, Bischl and Casalicchio (2024), Decomposing global feature effects based on
-    feature interactions, JMLR 25 (381); Gkolemis et al. (2023), RHALE: robust and
-    heterogeneity-aware accumulated local effects, and regional ALE in the package effector.
+    Source: Herbinger, J., Wright, M. N., Nagler, T., Bischl, B. and Casalicchio, G. (2023),
+    Decomposing global feature effects based on feature interactions, arXiv:2306.00541 (GADGET-ALE);
+    Gkolemis et al. (2023), RHALE: robust and heterogeneity-aware accumulated local effects;
+    regional ALE of the Python package effector, which tries quantiles as thresholds.
 
     Examples
     --------

@@ -397,6 +397,28 @@ def test_seeds_repeat_and_generators_run_on():
     assert (first.lower != second.lower).any()
 
 
+def test_rows_without_weight_are_no_rows():
+    X, grid = frame(), [-9.0, -0.5, 0.5, 9.0]
+    weights = np.where(np.arange(120) < 40, 0.0, 1.0)
+    ours = effect_of("x", X, sample_weight=weights, grid=grid)
+    theirs = effect_of("x", X[40:], grid=grid)
+    for centre_over in ("data", "resamples"):
+        options = {"n_boot": 30, "random_state": 0, "centre_over": centre_over}
+        one, two = (bootstrap_bands(effect, **options) for effect in (ours, theirs))
+        np.testing.assert_allclose(one.lower, two.lower, atol=TOLERANCE)
+        np.testing.assert_allclose(one.std, two.std, atol=TOLERANCE)
+
+
+def test_a_loaded_effect_has_the_same_bands(tmp_path):
+    effect = effect_of(("x", "c"))
+    effect.save(tmp_path / "effect.json")
+    options = {"n_boot": 30, "random_state": 0}
+    ours, theirs = (
+        bootstrap_bands(one, **options) for one in (effect, load(tmp_path / "effect.json"))
+    )
+    np.testing.assert_array_equal(ours.lower, theirs.lower)
+
+
 def test_a_collection_gives_a_dict():
     effects = ale(black_box, frame(), ["x", ("x", "z")], K=3, local_effects=True)
     bands = bootstrap_bands(effects, n_boot=20, random_state=0)
