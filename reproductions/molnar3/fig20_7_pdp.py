@@ -42,19 +42,15 @@ def draw(numbers, figure, text):
     curves = {name: numbers[name] for name in FEATURES}
     draw_curves(curves, axes.ravel()[:3], text, ylabel=text("pd.rentals"), ylim=(3400, 5200))
     axes[1, 0].set_ylabel(text("pd.rentals"))
-    total = numbers["total"]
-    display = draw_pair(
-        total,
+    draw_pair(
+        numbers["total"],
         axes[1, 1],
         text,
         value_label=text("total"),
-        cmap="viridis",
         contours=False,
         points=True,
         empty="none",
     )
-    # Not a deviation from 0 as other effects: colours from the lowest to the highest.
-    display.meshes_[0].set_clim(total.f_values.min(), total.f_values.max())
 
 
 def wind_lowers_rentals(numbers):
