@@ -9,6 +9,7 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
+from aleplot_py._pandas_arrays import as_floats
 from aleplot_py.centre import points_to_units
 from aleplot_py.grid import FloatArray
 from aleplot_py.result import AleResult
@@ -220,7 +221,7 @@ def _sizes(
 
 def _numbers(values: Any, argument: str, ndim: int | None = 1) -> FloatArray:
     try:
-        numbers = np.asarray(values, dtype=np.float64)
+        numbers = as_floats(values)
     except (TypeError, ValueError):
         raise TypeError(f"{argument} must be numbers, got {type(values).__name__}") from None
     if (ndim is not None and numbers.ndim != ndim) or numbers.size == 0:

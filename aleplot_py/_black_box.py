@@ -9,6 +9,7 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
+from aleplot_py._pandas_arrays import with_its_type
 from aleplot_py.errors import PredictionError
 from aleplot_py.grid import FloatArray
 
@@ -85,6 +86,7 @@ class BlackBox:
     def _one_output(self, output: Any, n: int) -> Any:
         """The single column (n,) that is explained."""
         names = list(output.columns) if isinstance(output, pd.DataFrame) else None
+        output = with_its_type(output)
         if isinstance(output, (pd.Series, pd.DataFrame)):
             dtype = object if _is_text(output) else None
             # pandas 2.1 writes na_value into the output itself, so pass it only where it is needed

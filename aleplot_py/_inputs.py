@@ -13,6 +13,7 @@ import pandas as pd
 
 from aleplot_py._axis import Axis, Kind
 from aleplot_py._frames import Table, typed_points
+from aleplot_py._pandas_arrays import as_floats
 from aleplot_py.errors import ConstantFeatureError, FeatureError, FeatureTypeError, GridError
 from aleplot_py.grid import FloatArray, IntArray, bin_codes, equidistant_grid, quantile_grid
 from aleplot_py.ordering import numbers_of, similarity_order
@@ -251,7 +252,7 @@ def weights_of(sample_weight: Any, n: int) -> FloatArray | None:
     if sample_weight is None:
         return None
     try:
-        weights = np.asarray(sample_weight, dtype=np.float64)
+        weights = as_floats(sample_weight)
     except (TypeError, ValueError):
         raise TypeError("sample_weight must be numbers, one per row") from None
     if weights.shape != (n,):
@@ -284,7 +285,7 @@ def _constant(name: Hashable, value: Any, what: str) -> ConstantFeatureError:
 def checked_grid(grid: Any, name: Hashable, *, at_least: int = 2) -> FloatArray:
     """Return the caller's own grid, (P,), if it is finite and strictly increasing."""
     try:
-        z = np.array(grid, dtype=np.float64)
+        z = as_floats(grid).copy()
     except (TypeError, ValueError):
         raise GridError(f"grid of column {name!r} must be numbers, got {grid!r}") from None
     if z.ndim != 1 or z.size < at_least:

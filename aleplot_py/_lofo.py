@@ -25,6 +25,7 @@ from aleplot_py._lofo_columns import (
     permute_columns,
     take_rows,
 )
+from aleplot_py._pandas_arrays import with_its_type
 from aleplot_py.errors import AleplotError
 
 Split: TypeAlias = tuple[NDArray[np.intp], NDArray[np.intp]]
@@ -195,6 +196,7 @@ def check_n_jobs(n_jobs: int | None) -> None:
 
 def as_response(y: Any, n: int, argument: str) -> Any:
     """Return y with n rows, as series, frame or array."""
+    y = with_its_type(y)
     y = y if hasattr(y, "iloc") else np.asarray(y)
     length = y.shape[0] if y.ndim else 0
     if length != n:

@@ -12,6 +12,7 @@ import pandas as pd
 from numpy.typing import NDArray
 from scipy import sparse
 
+from aleplot_py._pandas_arrays import with_its_type
 from aleplot_py.errors import FeatureError
 
 Positions: TypeAlias = tuple[int, ...]
@@ -111,6 +112,7 @@ def column_groups(features: Features | None, names: tuple[Hashable, ...]) -> lis
 
 def take_rows(values: Any, rows: NDArray[np.intp]) -> Any:
     """Rows by position of a frame, series, array, sparse matrix or list."""
+    values = with_its_type(values)
     if hasattr(values, "iloc"):
         return values.iloc[rows]
     if sparse.issparse(values):

@@ -14,6 +14,7 @@ import pandas as pd
 from aleplot_py import _inputs
 from aleplot_py._ale import ale
 from aleplot_py._ale_statistics import AleStatistics, ale_statistics
+from aleplot_py._pandas_arrays import as_floats
 from aleplot_py.complexity import row_units
 from aleplot_py.errors import FeatureError
 from aleplot_py.grid import FloatArray, bin_codes
@@ -310,7 +311,7 @@ def _level(alpha: Any) -> float:
 
 def _numeric_response(y: Any) -> FloatArray:
     try:
-        return np.asarray(y, dtype=np.float64).ravel()
+        return as_floats(y).ravel()
     except (TypeError, ValueError):
         raise TypeError("y is not numeric: give response=, the numbers to normalise by") from None
 
@@ -382,7 +383,7 @@ def _confidence(effect: AleResult, lower: Any, upper: Any) -> tuple[FloatArray, 
         return effect.f_values, effect.f_values
     if lower is None or upper is None:
         raise ValueError("lower and upper must be given together")
-    bottom, top = (np.asarray(end, dtype=np.float64) for end in (lower, upper))
+    bottom, top = (as_floats(end) for end in (lower, upper))
     for argument, end in (("lower", bottom), ("upper", top)):
         if end.shape != effect.f_values.shape:
             raise ValueError(

@@ -14,6 +14,7 @@ from scipy.spatial import cKDTree
 from aleplot_py._ale import ale
 from aleplot_py._axis import step_positions
 from aleplot_py._frames import Table
+from aleplot_py._pandas_arrays import with_its_type
 from aleplot_py._partial_dependence import centred, is_word, partial_dependence
 from aleplot_py.accumulate import accumulate
 from aleplot_py.cells import fill_empty
@@ -398,6 +399,7 @@ def explained_curves(
 
 def take(values: Any, rows: IntArray) -> Any:
     """Rows of a frame, series, or anything that is an array."""
+    values = with_its_type(values)
     if isinstance(values, (pd.Series, pd.DataFrame)):
         return values.iloc[rows]
     return np.asarray(values)[rows]

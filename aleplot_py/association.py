@@ -15,6 +15,7 @@ import numpy as np
 import pandas as pd
 from numpy.typing import ArrayLike, NDArray
 
+from aleplot_py._pandas_arrays import ExtensionArray
 from aleplot_py.errors import ConstantFeatureError, FeatureError
 
 if TYPE_CHECKING:
@@ -298,7 +299,7 @@ def _as_column(values: ArrayLike, title: str) -> pd.Series[Any]:
 
 
 def _one_dimension(values: ArrayLike, title: str) -> Any:
-    if isinstance(values, (pd.Categorical, pd.Index)):
+    if isinstance(values, (ExtensionArray, pd.Index)):
         return values
     array = np.asarray(values)
     if array.ndim != 1:

@@ -16,6 +16,7 @@ from aleplot_py._axis import Axis
 from aleplot_py._black_box import BlackBox, as_black_box
 from aleplot_py._frames import Table, batches
 from aleplot_py._local_effects import Kept, cell_moments
+from aleplot_py._pandas_arrays import as_floats
 from aleplot_py.errors import PredictionError
 from aleplot_py.grid import FloatArray
 from aleplot_py.moments import CellMoments
@@ -109,7 +110,7 @@ def _checked(
         columns = list(output.columns)
         shape = (shape[0], len(columns))
     try:
-        values = np.asarray(output, dtype=np.float64)
+        values = as_floats(output)
     except (TypeError, ValueError):
         raise PredictionError(
             f"the gradient must return numbers, got {type(output).__name__}"

@@ -13,6 +13,7 @@ from aleplot_py import _inputs
 from aleplot_py._axis import Axis
 from aleplot_py._black_box import as_black_box
 from aleplot_py._frames import Table, typed_points
+from aleplot_py._pandas_arrays import as_floats
 from aleplot_py.errors import GridError
 from aleplot_py.gradient import as_jacobian, axis_moments
 from aleplot_py.grid import FloatArray, IntArray
@@ -334,7 +335,7 @@ def fit_derivatives(
 
 def _column(values: Any, argument: str) -> FloatArray:
     try:
-        column = np.asarray(values, dtype=np.float64)
+        column = as_floats(values)
     except (TypeError, ValueError):
         raise TypeError(f"{argument} must be numbers, one per row") from None
     if column.ndim != 1 or column.size == 0:

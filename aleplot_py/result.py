@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any, ClassVar, Self
 import numpy as np
 import pandas as pd
 
+from aleplot_py._pandas_arrays import as_floats
 from aleplot_py.grid import FloatArray
 
 if TYPE_CHECKING:
@@ -509,7 +510,7 @@ def _between(
         found = [position.get(v, 0) for v in asked]
         return np.array(found, dtype=np.intp), np.where(missing, np.nan, 0.0)
     try:
-        x = np.atleast_1d(np.asarray(values)).astype(np.float64)
+        x = np.atleast_1d(as_floats(values))
     except (TypeError, ValueError):
         raise ValueError(f"values of {name!r} must be numbers, got {values!r}") from None
     if len(points) == 1:
