@@ -27,6 +27,9 @@ pytestmark = pytest.mark.stored
 
 # Sums of a few hundred predictions in another order differ by some units in the last place.
 VALUES = 1e-12
+# numpy's exp, sin and tanh differ by a unit in the last place between versions and processors, and
+# with them the predictions, from which an effect takes differences.
+LAST_PLACE = 2.0**-52
 # Eigenvectors of different LAPACK builds agree to rounding of the squared distances.
 SCALING = 1e-12
 
@@ -49,15 +52,25 @@ def test_all_files_are_read():
     assert len(IML_CASES) == 56
 
 
+def rounding_of_the_black_box(case, curve):
+    """As a fraction of the curve's scale; 0 for sums and products, the same everywhere."""
+    scale = np.abs(curve.f_values).max()
+    inexact = any(name in case["black_box"] for name in ("np.exp", "np.sin", "np.tanh"))
+    if not inexact or scale == 0:
+        return 0.0
+    return LAST_PLACE * np.abs(case.predict()(case.frame())).max() / scale
+
+
 @pytest.mark.parametrize("case", named([c for c in ALE_CASES if not c.failed_in_r]))
 def test_ale_equals_aleplot(case, record_parity):
     """Grids, effective K and levels equal, values to rounding of the curve itself."""
     effect = ale(case.predict(), case.frame(), case.features, K=case["K"])
-    result = compare(effect, aleplot_curve(case))
+    curve = aleplot_curve(case)
+    result = compare(effect, curve)
     equal = result.points_equal and list(effect.K) == case["r"]["K"]
     record_parity("stored", case.id, result.difference, equal)
     assert equal
-    assert result.difference <= VALUES
+    assert result.difference <= VALUES + rounding_of_the_black_box(case, curve)
 
 
 @pytest.mark.parametrize("case", named([c for c in ALE_CASES if c.failed_in_r]))
