@@ -20,7 +20,7 @@ from threadpoolctl import threadpool_limits
 from aleplot_py import ale
 from aleplot_py.cells import fill_empty
 
-FOREST_ROWS, FOREST_REPEATS = 20_000, 3
+FOREST_ROWS, FOREST_REPEATS = 20_000, 7
 LINEAR_ROWS, LINEAR_REPEATS = 200_000, 15
 CELLS, EMPTY_SHARE, FILL_REPEATS = 100, 0.6, 5
 
