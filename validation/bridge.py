@@ -493,6 +493,8 @@ def _as_column(values: Any, like: pd.Series) -> Any:
         return pd.Categorical.from_codes(found, dtype=dtype)
     if isinstance(values, pd.Categorical):
         values = np.asarray(values, dtype=object)
+    if values.dtype == dtype:
+        return values
     try:
         typed = pd.array(values, dtype=dtype)
     except (TypeError, ValueError):

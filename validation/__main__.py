@@ -1,0 +1,144 @@
+"""Random search for a difference from R: ``python -m validation --cases 1000 --seed 1``."""
+
+from __future__ import annotations
+
+import argparse
+import os
+import sys
+import time
+from collections.abc import Sequence
+from pathlib import Path
+
+from validation import search
+from validation.checks import CHECKS, why_not
+from validation.random_cases import DATA, KINDS
+
+
+def parser() -> argparse.ArgumentParser:
+    """Arguments of the command."""
+    arguments = argparse.ArgumentParser(
+        prog="python -m validation",
+        description="Draw random data, black boxes and K, ask R and this library for the same "
+        "effects, and report how they differ. Ends with 1 if anything does.",
+    )
+    add = arguments.add_argument
+    add("--cases", type=_positive, default=200, metavar="N", help="number of cases (200)")
+    add("--seed", type=_natural, default=1, metavar="S", help="seed of the cases (1)")
+    repeatable = {"action": "append", "default": []}
+    add("--kind", choices=KINDS, help="kind of effect; may be repeated", **repeatable)
+    add("--data", choices=list(DATA), help="kind of data; may be repeated", **repeatable)
+    add("--check", choices=list(CHECKS), help="what to compare with; repeated too", **repeatable)
+    cores = min(os.cpu_count() or 1, 4)
+    add("--jobs", type=_positive, default=cores, metavar="P", help=f"processes ({cores})")
+    folder = {"type": Path, "metavar": "DIR"}
+    add("--report", help="write a page, a table and a picture of the differences to DIR", **folder)
+    add("--save", help="folder for the worst and the failed cases (that of --report)", **folder)
+    file = {"type": Path, "metavar": "FILE"}
+    add("--tiers", help="pytest's --parity-json FILE, to show in the report", **file)
+    add("--replay", help="run the cases of FILE; evaluates its black boxes: trust it", **file)
+    return arguments
+
+
+def _positive(text: str) -> int:
+    value = int(text)
+    if value < 1:
+        raise argparse.ArgumentTypeError(f"must be 1 or more, got {value}")
+    return value
+
+
+def _natural(text: str) -> int:
+    value = int(text)
+    if value < 0:
+        raise argparse.ArgumentTypeError(f"must not be negative, got {value}")
+    return value
+
+
+def main(argv: Sequence[str] | None = None) -> int:
+    """Run the command.
+
+    Parameters
+    ----------
+    argv : sequence of str, optional
+        Arguments, by default those of the process.
+
+    Returns
+    -------
+    int
+        0 if everything that ran is equal, 1 if something differs, or if something was not run
+        although ``ALEPLOT_REQUIRE_R=1``.
+    """
+    arguments = parser()
+    options = arguments.parse_args(argv)
+    checks = options.check or list(CHECKS)
+    if options.replay is not None:
+        try:
+            cases = search.load(options.replay)
+        except (OSError, ValueError) as error:
+            arguments.error(str(error))
+        return _replay(cases, checks)
+    started = time.monotonic()
+    report = search.search(
+        options.cases,
+        options.seed,
+        kinds=options.kind,
+        data=options.data,
+        checks=checks,
+        jobs=options.jobs,
+        progress=_progress(options.cases),
+    )
+    seconds = time.monotonic() - started
+    print("\n".join(search.lines(report)))
+    print(f"{options.cases} cases, seed {options.seed}, {seconds:.0f} s, {options.jobs} processes")
+    for file in search.save_cases(report, options.save or options.report or Path("parity-search")):
+        print(f"saved: {file}")
+    if options.report is not None:
+        from validation import report_page
+
+        tiers = None if options.tiers is None else report_page.read_tiers(options.tiers)
+        for file in report_page.write(report, options.report, tiers):
+            print(f"written: {file}")
+    return _exit_code(bool(report.failures), report.not_run)
+
+
+def _exit_code(failed: bool, not_run: dict[str, str]) -> int:
+    if not_run and os.environ.get("ALEPLOT_REQUIRE_R") == "1":
+        print("ALEPLOT_REQUIRE_R=1 forbids leaving out: " + ", ".join(not_run))
+        return 1
+    return int(failed)
+
+
+def _progress(total: int):
+    """Counter on a terminal, nothing elsewhere."""
+    if not sys.stderr.isatty():
+        return None
+
+    def show(done: int) -> None:
+        sys.stderr.write(f"\r{done} of {total} cases" + ("\n" if done == total else ""))
+        sys.stderr.flush()
+
+    return show
+
+
+def _replay(cases: Sequence[search.StoredCase], checks: Sequence[str]) -> int:
+    reasons = {check: why_not(check) for check in checks}
+    running = [check for check in checks if reasons[check] is None]
+    failed = False
+    for case in cases:
+        kinds = f"K={case.content.get('K', case.content.get('grid_size'))}, n={case['n']}"
+        print(f"{case.id}: {', '.join(case.features)}, {kinds}, {case['black_box']}")
+        for finding in search.replay(case, running):
+            failed = failed or finding.mismatch
+            values = finding.agreement
+            measured = "" if values is None else (
+                f" {values.of_curve:.1e} of the curve, {values.of_predictions:.2g} eps of the "
+                f"largest prediction, order {values.order}"
+            )  # fmt: skip
+            print(f"  {finding.check}: {finding.status}{measured} {finding.detail}".rstrip())
+    not_run = {check: reason for check, reason in reasons.items() if reason is not None}
+    for check, reason in not_run.items():
+        print(f"not run: {CHECKS[check].title}: {reason}")
+    return _exit_code(failed, not_run)
+
+
+if __name__ == "__main__":
+    sys.exit(main())

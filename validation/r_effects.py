@@ -1,0 +1,212 @@
+"""Effects as R computes them: ALEPlot, PDPlot and iml on a Python black box, and base R alone."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pandas as pd
+
+from validation import bridge
+
+Array = np.ndarray[Any, Any]
+Rows = pd.DataFrame | Array
+Predictor = Callable[[Any], Any]
+
+#: What ALEPlot does with a pair of which one axis has a single interval.
+FAILS_ON_ONE_INTERVAL = r"subscript out of bounds|incorrect number of dimensions"
+
+_DEFINITION = Path(__file__).with_name("definition.R")
+
+_FEATURE_EFFECT = """function(X, f, feature, method, size, center) {
+  p <- iml::Predictor$new(model = list(), data = X,
+                          predict.function = function(model, newdata) f(NULL, newdata))
+  e <- iml::FeatureEffect$new(p, feature = feature, method = method, grid.size = size,
+                              center.at = center)
+  as.data.frame(e$results)
+}"""
+
+
+@dataclass(frozen=True)
+class REffect:
+    """An effect as R returned it.
+
+    Parameters
+    ----------
+    x_values : tuple of ndarray
+        Grid points (float), or levels as text (object), of each axis.
+    f_values : ndarray
+        Values, one axis per feature, in units of the prediction; NaN in the cells without rows
+        that `definition` leaves open.
+    K : tuple of int, or None
+        Effective intervals, or levels, of each axis, where R says so.
+    """
+
+    x_values: tuple[Array, ...]
+    f_values: Array
+    K: tuple[int, ...] | None = None
+
+
+def frame_for_r(X: Rows) -> pd.DataFrame:
+    """The rows as R gets them: an array as a frame with columns V1, V2, ..."""
+    return X if isinstance(X, pd.DataFrame) else bridge.array_frame(X)
+
+
+def without_unused_levels(X: pd.DataFrame) -> pd.DataFrame:
+    """Copy of a frame without the declared levels that no row has."""
+    tidy = X.copy()
+    for name in X.columns:
+        if isinstance(X[name].dtype, pd.CategoricalDtype):
+            tidy[name] = X[name].cat.remove_unused_categories()
+    return tidy
+
+
+def aleplot(
+    predict: Predictor, X: Rows, positions: Sequence[int], K: int, function: str = "ALEPlot"
+) -> REffect:
+    """Run R's ``ALEPlot`` or ``PDPlot``.
+
+    Parameters
+    ----------
+    predict : callable
+        The black box, which R calls through the bridge.
+    X : DataFrame or ndarray of shape (n, d)
+        The data.
+    positions : sequence of one or two int
+        Explained columns, counted from 0.
+    K : int
+        Intervals, or points, asked for.
+    function : {"ALEPlot", "PDPlot"}
+        Which of the two.
+
+    Returns
+    -------
+    REffect
+        R's result.
+
+    Raises
+    ------
+    RCallError
+        If R stops with an error; an exception of the black box is raised as it is.
+    """
+    with bridge.lend_to_r(predict, X) as lent:
+        result = bridge.call(
+            f"ALEPlot::{function}", frame_for_r(X), None, lent, [j + 1 for j in positions], K
+        )
+    axes = result["x.values"] if len(positions) > 1 else [result["x.values"]]
+    effective = result.get("K")
+    return REffect(
+        tuple(_points(axis) for axis in axes),
+        np.asarray(result["f.values"], dtype=np.float64),
+        None if effective is None else tuple(int(k) for k in np.ravel(effective)),
+    )
+
+
+def iml_table(
+    predict: Predictor,
+    X: Rows,
+    positions: Sequence[int],
+    K: int,
+    method: str,
+    centre: float | None = None,
+    *,
+    drop_unused: bool = False,
+) -> pd.DataFrame:
+    """Run iml's ``FeatureEffect`` and return its table, one row per point and curve.
+
+    Parameters
+    ----------
+    predict, X, positions, K
+        As in `aleplot`; K is iml's ``grid.size``.
+    method : {"ale", "pdp", "ice", "pdp+ice"}
+        iml's method.
+    centre : float, optional
+        ``center.at``.
+    drop_unused : bool, default False
+        Whether R gets the data without the declared levels that no row has, which iml takes for
+        used ones; the black box gets them back.
+
+    Returns
+    -------
+    DataFrame
+        iml's ``results``.
+
+    Raises
+    ------
+    RCallError
+        If R stops with an error.
+    """
+    frame = frame_for_r(X)
+    if drop_unused:
+        frame = without_unused_levels(frame)
+    names = [str(frame.columns[j]) for j in positions]
+    with bridge.lend_to_r(predict, X) as lent:
+        table = bridge.call(_FEATURE_EFFECT, frame, lent, names, method, K, centre)
+    return pd.DataFrame(table)
+
+
+def iml_effect(
+    predict: Predictor,
+    X: Rows,
+    positions: Sequence[int],
+    K: int,
+    method: str,
+    *,
+    drop_unused: bool = False,
+) -> REffect:
+    """Effect of iml's ``FeatureEffect``, method ``"ale"`` or ``"pdp"``; see `iml_table`."""
+    table = iml_table(predict, X, positions, K, method, drop_unused=drop_unused)
+    names = [str(frame_for_r(X).columns[j]) for j in positions]
+    value = ".ale" if ".ale" in table.columns else ".value"
+    axes = [list(dict.fromkeys(table[name])) for name in names]
+    values = np.full([len(axis) for axis in axes], np.nan)
+    where = tuple(
+        table[name].map(axis.index).to_numpy(dtype=np.intp)
+        for name, axis in zip(names, axes, strict=True)
+    )
+    values[where] = table[value].to_numpy(dtype=np.float64)
+    return REffect(tuple(_points(axis) for axis in axes), values)
+
+
+def definition(predict: Predictor, X: Rows, positions: Sequence[int], K: int) -> REffect:
+    """The definition in base R (``definition.R``): a main effect, or the means of a pair's cells.
+
+    Parameters
+    ----------
+    predict, X, positions, K
+        As in `aleplot`.
+
+    Returns
+    -------
+    REffect
+        Values at the points, or one per cell and NaN in those without rows.
+
+    Raises
+    ------
+    RCallError
+        If R stops with an error.
+    """
+    with bridge.lend_to_r(predict, X) as lent:
+        result = bridge.call(
+            _DEFINITION.read_text(encoding="utf-8"),
+            frame_for_r(X),
+            lent,
+            [j + 1 for j in positions],
+            K,
+        )
+    values = result["f.values"] if len(positions) == 1 else result["means"]
+    return REffect(
+        tuple(_points(axis) for axis in result["x.values"]),
+        np.asarray(values, dtype=np.float64),
+    )
+
+
+def _points(axis: Any) -> Array:
+    """Points of an axis: floats, or levels as text."""
+    values = np.asarray(axis)
+    if values.dtype.kind in "iuf":
+        return values.astype(np.float64)
+    return np.array([str(level) for level in values], dtype=object)
