@@ -86,6 +86,14 @@ def test_the_spread_survives_a_large_mean():
     assert abs(halves.std[0] - right) <= 1e-7
 
 
+def test_the_mean_of_a_million_equal_effects_is_the_effect():
+    """A plain running sum is off in the eleventh digit; R's mean() is not."""
+    effects = np.full(10**6, 0.1)
+    moments = CellMoments.of(effects, np.zeros(10**6, dtype=np.intp), 1)
+    assert abs(np.cumsum(effects)[-1] / 10**6 - 0.1) > 1e-14
+    assert abs(moments.mean[0] - 0.1) <= 1e-16
+
+
 def test_arguments_are_not_changed():
     effects, codes, weights = draw(0)
     kept = effects.copy(), codes.copy(), weights.copy()

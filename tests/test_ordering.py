@@ -56,6 +56,13 @@ def test_the_same_numbers_of_another_type_are_as_far(dtype):
     np.testing.assert_allclose(found, right, rtol=0, atol=DISTANCES)
 
 
+def test_distribution_functions_count_the_point_itself():
+    """One of the 100 quantiles is the last value of the first level; there the two part fully."""
+    values = pd.Series(np.arange(400.0))
+    codes = (values > 133).to_numpy().astype(np.intp)
+    assert level_distances([values], codes, 2)[0, 1] == 1
+
+
 def test_times_are_as_far_as_their_seconds():
     codes, _ = mixed_frame(2)
     days = pd.Series((codes * 3 + np.arange(40)) % 11)
