@@ -16,6 +16,7 @@ import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
 
+from aleplot_py._extras import needed
 from aleplot_py._lofo_columns import (
     Positions,
     as_table,
@@ -113,13 +114,7 @@ class _Outcome:
 
 def require_sklearn() -> None:
     """Raise an ImportError that says how to get scikit-learn, if it is missing."""
-    try:
-        import sklearn  # noqa: F401
-    except ImportError as error:
-        raise ImportError(
-            "importance needs scikit-learn, which is in the extra 'figures': "
-            "pip install 'aleplot-py[figures]'"
-        ) from error
+    needed("sklearn", "importance")
 
 
 def make_problem(

@@ -14,6 +14,7 @@ import pandas as pd
 from aleplot_py import _inputs
 from aleplot_py._ale import ale
 from aleplot_py._ale_statistics import AleStatistics, ale_statistics
+from aleplot_py._extras import needed
 from aleplot_py._pandas_arrays import as_floats
 from aleplot_py.complexity import row_units
 from aleplot_py.errors import FeatureError
@@ -159,10 +160,9 @@ def random_variable_null(
     if n_jobs in (None, 1):
         found = [one(generator) for generator in _with_progress(generators)]
     else:
-        from joblib import Parallel, delayed
-
-        jobs = (delayed(one)(generator) for generator in _with_progress(generators))
-        found = Parallel(n_jobs=n_jobs)(jobs)
+        joblib = needed("joblib", f"n_jobs={n_jobs}")
+        jobs = (joblib.delayed(one)(generator) for generator in _with_progress(generators))
+        found = joblib.Parallel(n_jobs=n_jobs)(jobs)
     statistics = pd.DataFrame([one_found.to_series() for one_found in found])
     if not statistics["aled"].any():
         warnings.warn(
@@ -336,14 +336,13 @@ def _fitted(fit: Any, data: Any, y: Any, generator: np.random.Generator) -> Any:
         return fit(data, y)
     if not (hasattr(fit, "get_params") and hasattr(fit, "set_params")):
         return _trained(copy.deepcopy(fit), data, y)
-    from sklearn.base import clone
-
+    base = needed("sklearn.base", f"a copy of {type(fit).__name__} to refit")
     seeds = {
         name: int(generator.integers(2**31 - 1))
         for name, value in sorted(fit.get_params(deep=True).items())
         if value is None and (name == "random_state" or name.endswith("__random_state"))
     }
-    return _trained(clone(fit).set_params(**seeds), data, y)
+    return _trained(base.clone(fit).set_params(**seeds), data, y)
 
 
 def _trained(estimator: Any, data: Any, y: Any) -> Any:

@@ -15,6 +15,7 @@ import numpy as np
 import pandas as pd
 from numpy.typing import ArrayLike, NDArray
 
+from aleplot_py._extras import needed
 from aleplot_py._pandas_arrays import ExtensionArray
 from aleplot_py.errors import ConstantFeatureError, FeatureError
 
@@ -326,14 +327,8 @@ def _variance_explained(y: pd.Series[Any], x: pd.Series[Any]) -> float:
 
 def _root_of_share(response: NDArray[np.float64], design: NDArray[np.float64]) -> float:
     """Square root of the design's row in the analysis of variance over the total."""
-    try:
-        from statsmodels.regression.linear_model import OLS
-    except ImportError as error:
-        raise ImportError(
-            "variance_explained needs statsmodels, which is in the extra 'figures': "
-            "pip install 'aleplot-py[figures]'"
-        ) from error
-    fit = OLS(response, design).fit()
+    linear_model = needed("statsmodels.regression.linear_model", "variance_explained")
+    fit = linear_model.OLS(response, design).fit()
     # The sum of squares of the fitted values: as a difference of total and residual (fit.ess) a
     # small share would be lost in rounding.
     explained = float(np.square(fit.fittedvalues - response.mean()).sum())

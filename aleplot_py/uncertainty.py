@@ -12,6 +12,7 @@ import pandas as pd
 from scipy import stats
 
 from aleplot_py import _inputs
+from aleplot_py._extras import needed
 from aleplot_py._resampling import Explainer, ale_curves, explained_curves, pd_curves
 from aleplot_py.centre import units_to_steps
 from aleplot_py.grid import FloatArray
@@ -518,9 +519,9 @@ def _refitter(refit: Any) -> Callable[[Any, Any], Any]:
 
 def _clone(estimator: Any) -> Any:
     if hasattr(estimator, "get_params"):
-        from sklearn.base import clone
-
-        return clone(estimator)
+        return needed("sklearn.base", f"a copy of {type(estimator).__name__} to refit").clone(
+            estimator
+        )
     return copy.deepcopy(estimator)
 
 

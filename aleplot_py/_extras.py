@@ -1,0 +1,26 @@
+"""Packages of the extra 'figures', imported where they are needed."""
+
+from __future__ import annotations
+
+from importlib import import_module
+from types import ModuleType
+
+_PACKAGES = {"sklearn": "scikit-learn"}
+
+
+def needed(module: str, what: str) -> ModuleType:
+    """Import a module of the extra 'figures'.
+
+    Raises
+    ------
+    ImportError
+        If it is missing, naming the package that `what` needs and how to get it.
+    """
+    try:
+        return import_module(module)
+    except ImportError as error:
+        root = module.partition(".")[0]
+        raise ImportError(
+            f"{what} needs {_PACKAGES.get(root, root)}, which is in the extra 'figures': "
+            "pip install 'aleplot-py[figures]'"
+        ) from error
