@@ -57,9 +57,12 @@ def test_the_same_numbers_of_another_type_are_as_far(dtype):
 
 
 def test_distribution_functions_count_the_point_itself():
-    """One of the 100 quantiles is the last value of the first level; there the two part fully."""
-    values = pd.Series(np.arange(400.0))
-    codes = (values > 133).to_numpy().astype(np.intp)
+    """One of the 100 quantiles is the last value of the first level; there the two part fully.
+
+    That value stands at places 131 to 136, the quantiles around it at 130, 134 and 138.
+    """
+    values = pd.Series(np.r_[np.arange(130.0), np.full(6, 130.0), np.arange(131.0, 395.0)])
+    codes = (values > 130).to_numpy().astype(np.intp)
     assert level_distances([values], codes, 2)[0, 1] == 1
 
 
