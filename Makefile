@@ -1,12 +1,13 @@
 # Front door of aleplot-py: two commands matter, `make figures` and `make test`.
 
 VENV := .venv
+VENV_OLDEST := .venv-oldest
 PY := $(VENV)/bin/python
 WORKERS ?= 2
 PYTEST_ARGS ?=
 
 .DEFAULT_GOAL := help
-.PHONY: help setup r r-cran webr figures figures-quick test lint clean
+.PHONY: help setup r r-cran webr figures figures-quick test test-oldest lint clean
 
 help: ## show this list
 	@echo "aleplot-py: accumulated local effects equal to R's"
@@ -42,11 +43,14 @@ figures-quick: setup ## a quick check of the figures, as continuous integration 
 test: setup r webr lint ## lint, types and all tests, live R included; ends with the table of parity
 	$(PY) -m pytest -n $(WORKERS) $(PYTEST_ARGS)
 
+test-oldest: ## the tests that need no R, on the oldest supported numpy, pandas, scikit-learn, ...
+	@bash .ci/test_oldest.sh $(VENV_OLDEST) $(WORKERS) $(PYTEST_ARGS)
+
 lint: setup ## ruff (rules and format) and mypy
 	$(PY) -m ruff check .
 	$(PY) -m ruff format --check .
 	$(PY) -m mypy
 
-clean: ## remove the environment and everything generated except paper_figures
-	rm -rf $(VENV) build dist .pytest_cache .ruff_cache .mypy_cache .hypothesis *.egg-info
+clean: ## remove the environments and everything generated except paper_figures
+	rm -rf $(VENV) $(VENV_OLDEST) build dist .pytest_cache .ruff_cache .mypy_cache .hypothesis *.egg-info
 	find . -name __pycache__ -type d -prune -exec rm -rf {} +
