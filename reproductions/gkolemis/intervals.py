@@ -36,12 +36,13 @@ BLUE, ORANGE = "#0b5394", "#d55e00"
 
 @dataclass(frozen=True)
 class Case:
-    """A published case: its data, model, feature, and the effect in the population."""
+    """A published case: data, model, feature, effect in the population, limit of its slopes."""
 
     simulate: object
     model: object
     feature: str
     truth: object
+    limit: float
 
 
 def _zero(x):
@@ -53,8 +54,8 @@ def _tent(x):
 
 
 CASES = {
-    "interaction": Case(simulate_gkolemis_interaction, gkolemis_interaction_model, "x2", _zero),
-    "piecewise": Case(simulate_gkolemis_piecewise, gkolemis_piecewise_model, "x1", _tent),
+    "interaction": Case(simulate_gkolemis_interaction, gkolemis_interaction_model, "x2", _zero, 8),
+    "piecewise": Case(simulate_gkolemis_piecewise, gkolemis_piecewise_model, "x1", _tent, 1.3),
 }
 
 
@@ -127,14 +128,16 @@ def draw(numbers, figure, text):
         for above, below, K in zip(*axes, SHOWN, strict=True):
             effect = numbers[f"{name}_{K}"]
             x = np.linspace(effect.x_values[0][0], effect.x_values[0][-1], 201)
-            above.plot(x, case.truth(x), color="black", linestyle="--", linewidth=1)
+            true = {"color": "black", "linestyle": "--", "linewidth": 1, "label": text("truth")}
+            above.plot(x, case.truth(x), **true)
             color = ORANGE if K == "auto" else BLUE
             above.plot(effect.x_values[0], effect.f_values, color=color, linestyle="-")
             above.set_title(text("automatic" if K == "auto" else "fixed", K=effect.K[0]))
             slopes = numbers["slopes"]
             own = (slopes["case"] == name) & (slopes["intervals"] == str(K))
             _draw_slopes(below, slopes[own], color)
-            below.set_xlabel(text(f"label.{case.feature}"))
+            below.set(xlabel=text(f"label.{case.feature}"), ylim=(-case.limit, case.limit))
+        axes[0, -1].legend(loc="upper right")
         axes[0, 0].set_ylabel(text("ale"))
         axes[1, 0].set_ylabel(text("slope"))
         _draw_errors(right.subplots(), numbers["errors"].query("case == @name"), text)
@@ -154,7 +157,11 @@ def _draw_errors(ax, errors, text):
         FIXED, [mean[str(K)] for K in FIXED], "o-", color=BLUE, label=text("equal"), markersize=3.5
     )
     ax.axhline(mean["auto"], color=ORANGE, linestyle="-", label=text("auto"))
-    ax.set(xscale="log", yscale="log", xlabel=text("number"), ylabel=text("error"))
+    ax.set(xscale="log", xlabel=text("number"), ylabel=text("error"))
+    if mean.max() > 10 * mean.min():
+        ax.set(yscale="log")
+    else:
+        ax.set_ylim(bottom=0)
     ax.set_xticks((5, 10, 20, 50, 100), ["5", "10", "20", "50", "100"])
     ax.minorticks_off()
     ax.legend()
@@ -219,7 +226,8 @@ CLAIMS = (
     Claim(
         "three",
         "The dynamic programme finds the three pieces of the piecewise linear case.",
-        "Cut points {first:.3f} and {second:.3f}; three intervals in {share:.0f} % of 100 data sets.",
+        "Cut points {first:.3f} and {second:.3f}; three intervals in {share:.0f} % of 100 data "
+        "sets.",
         three_intervals,
     ),
     Claim(
