@@ -5,9 +5,11 @@ VENV_OLDEST := .venv-oldest
 PY := $(VENV)/bin/python
 WORKERS ?= 2
 PYTEST_ARGS ?=
+CASES ?= 2000
+SEED ?= 1
 
 .DEFAULT_GOAL := help
-.PHONY: help setup r r-cran webr figures figures-quick test test-oldest lint clean
+.PHONY: help setup r r-cran webr figures figures-quick test test-oldest validate lint clean
 
 help: ## show this list
 	@echo "aleplot-py: accumulated local effects equal to R's"
@@ -16,6 +18,7 @@ help: ## show this list
 	@echo
 	@echo "  PYTHON=...            the Python (3.11 or newer) that 'make setup' builds on"
 	@echo "  WORKERS=$(WORKERS)             processes for the tests;  PYTEST_ARGS=... more arguments for pytest"
+	@echo "  CASES=$(CASES) SEED=$(SEED)     random cases of 'make validate'"
 	@echo "  ALEPLOT_REQUIRE_R=1   a tier of R that cannot run fails instead of being skipped"
 	@echo "  HYPOTHESIS_PROFILE=nightly   many more random cases"
 
@@ -42,6 +45,12 @@ figures-quick: setup ## a quick check of the figures, as continuous integration 
 
 test: setup r webr lint ## lint, types and all tests, live R included; ends with the table of parity
 	$(PY) -m pytest -n $(WORKERS) $(PYTEST_ARGS)
+
+validate: setup r webr ## compare with R on random cases and write paper_figures/validation
+	$(PY) -m pytest validation -n $(WORKERS) -q --parity-json $(VENV)/parity.json \
+	    -m "stored or base_r or r_models or aleplot_r or iml_r or webr"
+	$(PY) -m validation --cases $(CASES) --seed $(SEED) --jobs $(WORKERS) \
+	    --tiers $(VENV)/parity.json --report paper_figures/validation
 
 test-oldest: ## the tests that need no R, on the oldest supported numpy, pandas, scikit-learn, ...
 	@bash .ci/test_oldest.sh $(VENV_OLDEST) $(WORKERS) $(PYTEST_ARGS)

@@ -12,6 +12,8 @@ from reproductions.pictures import RESOLUTION
 from reproductions.texts import LANGUAGES, Text, figure_text, gallery_text
 
 FOLDER = Path(__file__).parent / "gallery_page"
+#: The report of ``python -m validation``, which belongs to the same site.
+VALIDATION = "validation/index.html"
 
 # Pictures wider than this share of their height stand above their words instead of beside them.
 _WIDE = 1.5
@@ -53,6 +55,8 @@ def page(out: Path, figures: Sequence[FigureScript], records: Records, claims: C
     links = "".join(
         f'<li><a href="#{source}">{_all(texts, f"section.{source}")}</a></li>' for source in shown
     )
+    if (out / VALIDATION).exists():
+        links += f'<li><a href="{VALIDATION}">{_all(texts, "compared")}</a></li>'
     return f"""<!doctype html>
 <html lang="en" dir="ltr" {titles}>
 <head>
