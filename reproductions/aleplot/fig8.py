@@ -49,7 +49,7 @@ def draw(numbers, figure, text):
     for row, (name, feature) in zip(axes, FEATURES.items(), strict=True):
         for ax, method in zip(row, METHODS, strict=True):
             table = numbers[method]
-            curves = table[table["feature"] == feature].groupby("seed")
+            curves = table[table["feature"] == feature].groupby("seed", observed=True)
             lines = [curve[["x", "f"]].to_numpy() for _, curve in curves]
             ax.add_collection(
                 LineCollection(lines, colors=COLORS[method], linewidths=0.6, alpha=0.45)
@@ -72,7 +72,7 @@ def _errors(table):
         name: np.array(
             [
                 np.sqrt(np.mean((curve["f"] - truth(name, curve["x"])) ** 2))
-                for _, curve in table[table["feature"] == feature].groupby("seed")
+                for _, curve in table[table["feature"] == feature].groupby("seed", observed=True)
             ]
         )
         for name, feature in FEATURES.items()
