@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Hashable, Iterator, Mapping, Sequence
+from collections.abc import Collection, Hashable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from numbers import Integral
 from typing import Any, TypeAlias
@@ -72,18 +72,17 @@ def column_groups(features: Features | None, names: tuple[Hashable, ...]) -> lis
     ------
     FeatureError
         If a column is unknown, asked for twice or in two groups, or a group is empty.
+    TypeError
+        If the names come in a set, which has no order.
     """
-    if features is None:
-        features = list(names)
-    elif isinstance(features, str) or not isinstance(features, (Mapping, Sequence, np.ndarray)):
-        features = [features]
     asked: dict[Hashable, list[Hashable]] = {}
     if isinstance(features, Mapping):
         for group, members in features.items():
-            asked[group] = [members] if isinstance(members, str) else list(members)
+            asked[group] = [_known(member, names) for member in _listed(members, names)]
     else:
-        for name in features:
-            if isinstance(name, Hashable) and name in asked:
+        for member in names if features is None else _listed(features, names):
+            name = _known(member, names)
+            if name in asked:
                 raise FeatureError(f"features: column {name!r} is asked for twice")
             asked[name] = [name]
     if not asked:
@@ -94,10 +93,6 @@ def column_groups(features: Features | None, names: tuple[Hashable, ...]) -> lis
         if not columns:
             raise FeatureError(f"features: group {group!r} must hold at least one column, got none")
         for column in columns:
-            if isinstance(column, bool) or column not in place:
-                raise FeatureError(
-                    f"features: unknown column {column!r}; the columns of X are {list(names)}"
-                )
             if column in owner:
                 raise FeatureError(
                     f"features: groups must not overlap, but column {column!r} is in "
@@ -108,6 +103,22 @@ def column_groups(features: Features | None, names: tuple[Hashable, ...]) -> lis
         ColumnGroup(group, tuple(columns), tuple(sorted(place[c] for c in columns)))
         for group, columns in asked.items()
     ]
+
+
+def _listed(given: Any, names: Collection[Hashable]) -> list[Any]:
+    """One name, or several in anything that has them in order, as a list."""
+    if isinstance(given, (set, frozenset)):
+        raise TypeError(f"features: names must come in an order, such as a list, got {given!r}")
+    one = isinstance(given, str) or not isinstance(given, Iterable)
+    # A tuple may itself be the name of a column.
+    return [given] if one or (isinstance(given, tuple) and given in names) else list(given)
+
+
+def _known(name: Any, names: Sequence[Hashable]) -> Hashable:
+    """Return the column's name as the table has it."""
+    if isinstance(name, Hashable) and not isinstance(name, (bool, np.bool_)) and name in names:
+        return names[names.index(name)]
+    raise FeatureError(f"features: unknown column {name!r}; the columns of X are {list(names)}")
 
 
 def take_rows(values: Any, rows: NDArray[np.intp]) -> Any:

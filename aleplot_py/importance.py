@@ -15,6 +15,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from itertools import combinations
+from numbers import Integral
 from typing import Any, Literal
 
 import numpy as np
@@ -351,7 +352,7 @@ n_jobs, fit_params, score_params
         score_params=score_params,
     )
     remaining = column_groups(features, problem.names)
-    if isinstance(keep, bool) or not isinstance(keep, int) or not 0 <= keep < len(remaining):
+    if isinstance(keep, bool) or not isinstance(keep, Integral) or not 0 <= keep < len(remaining):
         raise ValueError(
             f"keep: must be an integer from 0 to {len(remaining) - 1} (features minus one), "
             f"got {keep!r}"
@@ -473,8 +474,8 @@ def conditional_permutation_importance(
 
     Raises
     ------
-    FeatureError
-        If the feature has missing or infinite values, or as in `permutation_importance`.
+    FeatureError, ValueError, TypeError
+        If the feature has missing or infinite values, or an argument is unusable.
 
     Notes
     -----
@@ -487,8 +488,9 @@ def conditional_permutation_importance(
     X = as_table(X, "X")
     if not isinstance(X, (pd.DataFrame, np.ndarray)):
         raise TypeError("X: subgroups need a data frame or an array, got a sparse matrix")
-    if isinstance(min_samples_leaf, bool) or min_samples_leaf < 2:
-        raise ValueError(f"min_samples_leaf: must be at least 2, got {min_samples_leaf!r}")
+    _check_integer(min_samples_leaf, "min_samples_leaf", at_least=2)
+    if max_depth is not None:
+        _check_integer(max_depth, "max_depth", at_least=1)
     subgroups = {
         group.positions: subgroups_of(X, group, min_samples_leaf, max_depth)
         for group in column_groups(features, column_names(X))
@@ -508,6 +510,13 @@ def conditional_permutation_importance(
         n_jobs=n_jobs,
         score_params=score_params,
     )
+
+
+def _check_integer(value: Any, argument: str, *, at_least: int) -> None:
+    if isinstance(value, bool) or not isinstance(value, Integral):
+        raise TypeError(f"{argument}: must be an integer, got {value!r}")
+    if value < at_least:
+        raise ValueError(f"{argument}: must be at least {at_least}, got {value!r}")
 
 
 def _union(*groups: ColumnGroup) -> Positions:

@@ -527,6 +527,33 @@ def test_order_of_features_asked_never_changes_the_answer():
     assert np.array_equal(other_way.importances[0], as_groups.importances[1])
 
 
+@pytest.mark.parametrize(
+    "names",
+    [pd.Index(["c", "a"]), pd.Series(["c", "a"]), ("c", "a"), np.array(["c", "a"]), iter("ca")],
+    ids=["index", "series", "tuple", "array", "iterator"],
+)
+def test_names_come_in_anything_that_has_an_order(names):
+    result = on_hold_out(features=names)
+    assert result.features == ("c", "a")
+    assert np.array_equal(result.importances, on_hold_out().importances[[2, 0]])
+
+
+def test_names_of_columns_are_those_of_the_table():
+    options = {"scoring": MSE, "cv": 3}
+    expected = lofo_importance(LINEAR, NUMBERS, Y, **options).importances
+    array = NUMBERS.to_numpy()
+    result = lofo_importance(LINEAR, array, Y, features=np.array([2]), **options)
+    assert result.features == (2,)
+    assert type(result.features[0]) is int
+    group = lofo_importance(LINEAR, array, Y, features={"last": np.int64(2)}, **options)
+    assert group.columns == ((2,),)
+    tuples = NUMBERS.set_axis(pd.MultiIndex.from_tuples([("u", 1), ("u", 2), ("v", 1)]), axis=1)
+    one = lofo_importance(LINEAR, tuples, Y, features=("v", 1), **options)
+    assert one.features == (("v", 1),)
+    for found in (result, group, one):
+        np.testing.assert_allclose(found.importances[0], expected[2], rtol=0, atol=ROUNDING)
+
+
 def test_order_of_columns_and_seeds_never_change_a_deterministic_answer():
     first = on_hold_out(random_state=0)
     assert np.array_equal(on_hold_out(random_state=99).mean, first.mean)
@@ -966,7 +993,7 @@ def test_elimination_of_groups_down_to_the_null_model():
     null = cross_val_score(DummyRegressor(), NUMBERS, Y, scoring=MSE, cv=KFold(3))
     assert np.array_equal(result.scores[-1, 0], null)
     part = sequential_elimination(
-        LINEAR, NUMBERS, Y, scoring=MSE, cv=3, features=["b", "c"], keep=0
+        LINEAR, NUMBERS, Y, scoring=MSE, cv=3, features=["b", "c"], keep=np.int64(0)
     )
     only_a = cross_val_score(LINEAR, NUMBERS[["a"]], Y, scoring=MSE, cv=KFold(3))
     assert np.array_equal(part.scores[-1, 0], only_a)
@@ -1171,6 +1198,11 @@ EMPTY = iter(())
         ({"features": [0]}, ValueError, "features: unknown column 0"),
         ({"features": ["a", "a"]}, ValueError, "column 'a' is asked for twice"),
         ({"features": []}, ValueError, "features: at least one column"),
+        ({"features": {"a", "b"}}, TypeError, "features: names must come in an order"),
+        ({"features": {"g": {"a", "b"}}}, TypeError, "features: names must come in an order"),
+        ({"features": [["a", "b"]]}, ValueError, r"features: unknown column \['a', 'b'\]"),
+        ({"features": {"g": 3}}, ValueError, "features: unknown column 3"),
+        ({"features": [True]}, ValueError, "features: unknown column True"),
         ({"features": {"g": []}}, ValueError, "group 'g' must hold at least one column"),
         (
             {"features": {"g": ["a", "b"], "h": ["b"]}},
@@ -1237,6 +1269,18 @@ def test_bad_input(changes, error, message):
             {"min_samples_leaf": 1},
             ValueError,
             "min_samples_leaf: must be at least 2, got 1",
+        ),
+        (
+            conditional_permutation_importance,
+            {"min_samples_leaf": "30"},
+            TypeError,
+            "min_samples_leaf: must be an integer, got '30'",
+        ),
+        (
+            conditional_permutation_importance,
+            {"max_depth": 0},
+            ValueError,
+            "max_depth: must be at least 1, got 0",
         ),
         (
             conditional_permutation_importance,
