@@ -26,7 +26,7 @@ from aleplot_py.result import AleResult, Effect, LocalEffects, PartialDependence
 # Draws made at once: enough to drown numpy's overhead, few enough to stay in the cache. For
 # individual curves, whose sums are matrix products, reading the curves is what costs.
 DRAWS, DRAWS_OF_CURVES = 2**16, 2**20
-# Resamples without some level that are thrown away before giving up.
+# Resamples without some level or class that are thrown away before giving up.
 TRIES = 1000
 
 
@@ -316,6 +316,8 @@ class Explainer:
         The data.
     y : array_like of length n, or None
         Response.
+    labels : ndarray of int of shape (n,) or None
+        Class of every row, from 0, where the response is classes.
     weights : ndarray of shape (n,) or None
         Row weights.
     K : int or None
@@ -329,6 +331,7 @@ class Explainer:
     model: Callable[[Any, Any], Any]
     table: Table
     y: Any
+    labels: IntArray | None
     weights: FloatArray | None
     K: int | None
     redrawn: bool
@@ -361,12 +364,14 @@ def explained_curves(
     """
     curves = np.empty((n_boot, *effect.f_values.shape))
     unit = _units(effect) if isinstance(effect, AleResult) else _points_above(effect)
+    classes: list[Any] | None = None
     for b in _with_progress(range(n_boot), n_boot):
-        rows = _draw_with_all_levels(effect, rng)
+        rows = _draw_with_all_levels(effect, explainer.labels, rng)
         weights = None if explainer.weights is None else explainer.weights[rows]
         counts = effect.counts if over_data else _tally(unit[rows], effect.counts.shape, weights)
         data = explainer.table.rows(rows).data
         model = explainer.model(data, None if explainer.y is None else take(explainer.y, rows))
+        classes = _same_classes(model, classes)
         options: dict[str, Any] = {
             "grid": _grids(effect, explainer, rows),
             "order": {
@@ -439,25 +444,43 @@ def _accumulated_at(resampled: AleResult, effect: AleResult) -> FloatArray:
     return read.reshape(effect.f_values.shape)
 
 
-def _draw_with_all_levels(effect: Effect, rng: np.random.Generator) -> IntArray:
-    """Rows (n,) of a resample in which every level of the explained features occurs."""
+def _same_classes(model: Any, before: list[Any] | None) -> list[Any] | None:
+    """Classes of a classifier, refused where they differ from those of the one before."""
+    classes = getattr(model, "classes_", None)
+    if not isinstance(classes, np.ndarray):
+        return None
+    now = list(classes)
+    if before is not None and now != before:
+        raise ValueError(
+            f"refit= returned classifiers of different classes, {before} and {now}: a resample "
+            "lacked one. Pass an estimator, or y as text, so that it is drawn again"
+        )
+    return now
+
+
+def _draw_with_all_levels(
+    effect: Effect, labels: IntArray | None, rng: np.random.Generator
+) -> IntArray:
+    """Rows (n,) of a resample with every level of the explained features and every class."""
     n = len(effect.observed[0])
     codes = [
-        (_level_codes(levels, observed), len(levels), name)
+        (_level_codes(levels, observed), len(levels), f"a level of column {name!r}")
         for name, kind, levels, observed in zip(
             effect.features, effect.kinds, effect.x_values, effect.observed, strict=True
         )
         if kind == "categorical"
     ]
-    lacking = None
+    if labels is not None:
+        codes.append((labels, int(labels.max()) + 1, "a class of y"))
+    lacking = ""
     for _ in range(TRIES):
         rows = rng.integers(n, size=n)
-        lacking = next((name for c, size, name in codes if len(np.unique(c[rows])) < size), None)
-        if lacking is None:
+        lacking = next((what for c, size, what in codes if len(np.unique(c[rows])) < size), "")
+        if not lacking:
             return rows
     raise ValueError(
-        f"{TRIES} resamples in turn lacked a level of column {lacking!r}, without which a model "
-        "cannot be fitted to explain it: merge its rare levels"
+        f"{TRIES} resamples in turn lacked {lacking}, without which a model cannot be fitted to "
+        "explain it: merge rare ones"
     )
 
 

@@ -13,9 +13,10 @@ from scipy import stats
 
 from aleplot_py import _inputs
 from aleplot_py._extras import needed
+from aleplot_py._pandas_arrays import with_its_type
 from aleplot_py._resampling import Explainer, ale_curves, explained_curves, pd_curves
 from aleplot_py.centre import units_to_steps
-from aleplot_py.grid import FloatArray
+from aleplot_py.grid import FloatArray, IntArray
 from aleplot_py.result import AleResult, Effect, PartialDependenceResult
 
 if TYPE_CHECKING:
@@ -212,8 +213,8 @@ def bootstrap_bands(
     some; a cell without rows in the data then takes the mean of the same cell as in the estimate.
     A level without rows in a resample keeps its place: its effect comes from the rows of its
     neighbours. With `refit` or a redrawn grid, a resample that lacks a level of an explained
-    feature is drawn again. Where cells have a row or two, no bootstrap knows their spread: see
-    `cell_table`.
+    feature, or a class of the response, is drawn again. Where cells have a row or two, no
+    bootstrap knows their spread: see `cell_table`.
 
     Source: Efron, B. (1979), Bootstrap methods: another look at the jackknife, Annals of
     Statistics 7, 1-26; Apley and Zhu (2020) for the estimator; Montiel Olea, J. L. and
@@ -459,8 +460,32 @@ def _explainer(
     weights = _inputs.weights_of(sample_weight, len(table))
     if weights is None and isinstance(effect, AleResult) and effect.local_effects is not None:
         weights = effect.local_effects.weights
-    model = (lambda X, y: predict) if refit is None else _refitter(refit)
-    return Explainer(model, table, y, weights, K, redrawn, response_method)
+    if refit is None:
+        return Explainer(
+            lambda X, y: predict, table, None, None, weights, K, redrawn, response_method
+        )
+    model, labels = _refitter(refit), _labels(refit, y)
+    return Explainer(model, table, y, labels, weights, K, redrawn, response_method)
+
+
+def _labels(refit: Any, y: Any) -> IntArray | None:
+    """Class of every row (n,); None where the response is numbers, as far as can be told."""
+    column = pd.DataFrame(with_its_type(y))
+    if column.shape[1] != 1:
+        return None
+    values = column.iloc[:, 0]
+    number = pd.api.types.is_numeric_dtype(values) and not pd.api.types.is_bool_dtype(values)
+    if number and not _is_classifier(refit):
+        return None
+    return np.asarray(pd.factorize(values, use_na_sentinel=False)[0], dtype=np.intp)
+
+
+def _is_classifier(refit: Any) -> bool:
+    if hasattr(refit, "__sklearn_tags__"):
+        from sklearn.base import is_classifier
+
+        return bool(is_classifier(refit))
+    return getattr(refit, "_estimator_type", None) == "classifier"
 
 
 def _check_rows(effect: Effect, table: Any) -> None:
@@ -500,6 +525,8 @@ def _check_redrawn(effect: Effect) -> None:
 
 def _refitter(refit: Any) -> Callable[[Any, Any], Any]:
     """Callable(X, y) -> fitted model."""
+    if isinstance(refit, type):
+        raise TypeError(f"refit must be an estimator, not its class {refit.__name__}: add ()")
     if hasattr(refit, "fit"):
         return lambda X, y: _clone(refit).fit(X, y)
     if not callable(refit):

@@ -10,7 +10,9 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from scipy import stats
-from sklearn.linear_model import LinearRegression
+from sklearn.linear_model import LinearRegression, LogisticRegression
+from sklearn.pipeline import make_pipeline
+from sklearn.tree import DecisionTreeClassifier
 
 from aleplot_py import _resampling, ale, intervals, load, m_plot, partial_dependence, total_effect
 from aleplot_py.result import AleResult
@@ -620,6 +622,62 @@ def test_levels_too_rare_to_be_drawn_are_named(monkeypatch):
         bootstrap_bands(effect, refit=LinearRegression(), X=X, y=X["x"], n_boot=2, random_state=0)
 
 
+def three_classes(n: int = 60) -> tuple[pd.DataFrame, np.ndarray]:
+    """Three rows of one class, which one resample in twenty lacks, and two of the same size."""
+    X = frame(n)[["x", "z"]]
+    return X, np.repeat([0, 1, 2], [3, (n - 3) // 2, n - 3 - (n - 3) // 2])
+
+
+@pytest.mark.parametrize(
+    "label", [np.asarray, lambda y: pd.Series(y, dtype="Int64"), lambda y: y.astype(str).tolist()]
+)
+def test_refitting_draws_again_where_a_class_is_missing(label):
+    X, y = three_classes()
+    y = label(y)
+    seen = []
+
+    class Recorder(DecisionTreeClassifier):
+        def fit(self, X, y):
+            seen.append(len(pd.unique(np.asarray(y, dtype=object))))
+            return super().fit(X, y)
+
+    model = make_pipeline(Recorder(max_depth=2, random_state=0))
+    target = model.fit(X, y).classes_[1]
+    effect = ale(model, X, "x", K=3, target=target)
+    bands = bootstrap_bands(effect, refit=model, X=X, y=y, n_boot=100, random_state=0)
+    assert seen == [3] * 101
+    assert np.isfinite(bands.width).all()
+
+
+def test_a_callable_that_loses_a_class_is_refused():
+    X, y = three_classes()
+
+    def refit(X, y):
+        return DecisionTreeClassifier(max_depth=2, random_state=0).fit(X, y)
+
+    effect = ale(refit(X, y), X, "x", K=3, target=1)
+    options = {"X": X, "n_boot": 100, "random_state": 0}
+    with pytest.raises(ValueError, match="classifiers of different classes"):
+        bootstrap_bands(effect, refit=refit, y=y, **options)
+
+    def of_numbers(X, y):  # numbers that the callable makes classes of
+        return LogisticRegression().fit(X, y > 0)
+
+    bands = bootstrap_bands(
+        ale(of_numbers(X, X["z"] - 0.5), X, "x", K=3), refit=of_numbers, y=X["z"] - 0.5, **options
+    )
+    assert bands.width.max() > 0
+
+
+def test_classes_too_rare_to_be_drawn_are_named(monkeypatch):
+    monkeypatch.setattr(_resampling, "TRIES", 3)
+    X = pd.DataFrame({"x": np.arange(30.0)})
+    effect = ale(lambda F: F["x"], X, "x")
+    labels = [f"class {i}" for i in range(30)]
+    with pytest.raises(ValueError, match="3 resamples in turn lacked a class of y"):
+        bootstrap_bands(effect, refit=LogisticRegression(), X=X, y=labels, n_boot=2)
+
+
 @pytest.mark.parametrize("rule", ["aleplot", "iml", "equidistant"])
 def test_redrawn_grids_are_read_at_the_points_of_the_effect(rule):
     X = frame(100)
@@ -863,6 +921,11 @@ def test_what_cannot_be_resampled_is_refused():
             {"refit": 3, "X": frame(), "y": np.zeros(120)},
             TypeError,
             "refit must be an estimator",
+        ),
+        (
+            {"refit": LinearRegression, "X": frame(), "y": np.zeros(120)},
+            TypeError,
+            "refit must be an estimator, not its class LinearRegression",
         ),
         (
             {"refit": lambda X, y: None, "X": frame(), "y": np.zeros(120)},
