@@ -72,7 +72,7 @@ class Region:
         Accumulated local effect over its rows, on a grid of its own, with local effects.
     heterogeneity : float
         Variance of the local effects within intervals, in squared units of the prediction per unit
-        of a numeric feature (per step between levels).
+        of a numeric feature (per step between levels); NaN where no interval holds two.
     weight : float
         Its rows, or their weight.
     split : Split or None
@@ -209,7 +209,7 @@ response_method, missing, batch_rows, n_jobs
     max_depth : int, default 2
         Largest number of conditions of a region.
     min_rows : int, default 50
-        Fewest rows of a region.
+        Fewest rows of a region, those with weight 0 not counted.
     min_reduction : float, default 0.1
         Least share of a region's heterogeneity that a split must remove to be accepted.
     K : int or "auto", default 20
@@ -295,7 +295,7 @@ response_method, missing, batch_rows, n_jobs
             weight=float(len(rows) if weights is None else weights[rows].sum()),
         )
         rounding = (ROUNDING * size) ** 2 * np.average(1 / slopes.width**2, weights=slopes.weight)
-        if len(rule) == max_depth or not rounding < region.heterogeneity < np.inf:
+        if len(rule) == max_depth or not rounding < region.heterogeneity:
             return region
         split, left = _best_split(region, slopes, table.rows(rows), features, min_rows)
         if split is None or split.reduction < min_reduction:
@@ -357,10 +357,11 @@ class _Slopes:
         return cls(slope - mean[cell], width, weight, cell, row, n_cells)
 
     def heterogeneity(self) -> float:
-        """Pooled variance within the cells."""
+        """Pooled variance within the cells; NaN where no cell has two."""
         squares = (self.weight * self.slope**2).sum()
         cells = len(np.unique(self.cell))
-        return float(_heterogeneity(self.weight.sum(), len(self.slope), squares, cells))
+        pooled = float(_heterogeneity(self.weight.sum(), len(self.slope), squares, cells))
+        return pooled if np.isfinite(pooled) else np.nan
 
 
 def _heterogeneity(weight: Any, entries: Any, squares: Any, cells: Any) -> Any:
@@ -472,8 +473,9 @@ def _best_threshold(
     )
     share = sums["weight"] / total
     heterogeneity = share * left + (1 - share) * right
-    rows_below = np.searchsorted(np.sort(x), ordered[at], side="right")
-    enough = (rows_below >= min_rows) & (len(x) - rows_below >= min_rows)
+    counted = x[np.unique(slopes.row)]  # rows that have a weight
+    rows_below = np.searchsorted(np.sort(counted), ordered[at], side="right")
+    enough = (rows_below >= min_rows) & (len(counted) - rows_below >= min_rows)
     heterogeneity[~enough] = np.inf
     for i in np.argsort(heterogeneity, kind="stable"):
         if not np.isfinite(heterogeneity[i]):
@@ -487,8 +489,9 @@ def _best_level(
 ) -> Iterator[tuple[Any, Any, float]]:
     """Levels set apart, the best first: level, rows at it, heterogeneity."""
     levels, codes = _inputs.levels_of(column)
-    rows = np.bincount(codes, minlength=len(levels))
-    enough = np.flatnonzero((rows >= min_rows) & (len(codes) - rows >= min_rows))
+    counted = codes[np.unique(slopes.row)]  # rows that have a weight
+    rows = np.bincount(counted, minlength=len(levels))
+    enough = np.flatnonzero((rows >= min_rows) & (len(counted) - rows >= min_rows))
     shape = (len(levels), slopes.n_cells)
     at = np.ravel_multi_index((codes[slopes.row], slopes.cell), shape)
 

@@ -329,6 +329,40 @@ def test_gradients_and_batches_reach_the_effects():
 # What comes out
 
 
+def test_rows_without_weight_are_not_counted():
+    X = mixed()
+    weights = (X["c"] != "r").astype(float) * (X["a"] > -1)
+    options = {"K": 6, "max_depth": 1, "min_rows": 20, "min_reduction": 1e-9}
+    region = regional_effects(wavy, X, "x", sample_weight=weights, **options)
+    effect = ale(wavy, X, "x", K=6, local_effects=True, sample_weight=weights)
+    used = weights.to_numpy() > 0
+    whole, _ = pooled_variance(effect, used)
+    assert region.heterogeneity == pytest.approx(whole, rel=TOLERANCE)
+    splits = {}
+    for name, numeric in (("a", True), ("c", False), ("d", False)):
+        for value in np.unique(X[name]):
+            left = (X[name] <= value if numeric else X[name] == value).to_numpy()
+            sides = [side & used for side in (left, ~left)]
+            if min(side.sum() for side in sides) >= 20:
+                (h, w), (other_h, other_w) = (pooled_variance(effect, side) for side in sides)
+                splits[name, value] = (w * h + other_w * other_h) / (w + other_w)
+    (name, value), best = min(splits.items(), key=lambda item: item[1])
+    assert region.split.feature == name
+    assert (X[name] <= region.split.value).sum() == (X[name] <= value).sum()
+    assert region.split.reduction == pytest.approx(1 - best / whole, rel=1e-6)
+    assert min((weights.to_numpy()[child.rows] > 0).sum() for child in region.children) >= 20
+
+
+def test_spread_of_single_rows_is_unknown():
+    X = pd.DataFrame({"x": np.arange(6.0), "a": np.arange(6.0)})
+    region = regional_effects(
+        lambda F: F["x"] * F["a"], X, "x", grid=np.arange(-1.0, 6.0), min_rows=2
+    )
+    assert np.isnan(region.heterogeneity)
+    assert region.split is None
+    assert "sd of local effects nan" in str(region)
+
+
 def test_trees_as_text_and_table():
     X = pd.DataFrame({"x": np.tile([0.0, 1.0], 20), "a": np.repeat([0.0, 1.0], 20)})
     region = regional_effects(lambda F: 2 * F["x"] * F["a"], X, "x", min_rows=5)
