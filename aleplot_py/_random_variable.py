@@ -137,8 +137,9 @@ def random_variable_null(
         raise FeatureError(f"X already has a column {name!r}: choose another name=")
     if np.shape(y)[:1] != (len(table),):
         raise ValueError(f"y must have one value per row, {len(table)}, got shape {np.shape(y)}")
-    if not hasattr(fit, "fit") and not callable(fit):
-        raise TypeError(f"fit must be an estimator or a callable, got {type(fit).__name__}")
+    if isinstance(fit, type) or not (hasattr(fit, "fit") or callable(fit)):
+        shown = f"the class {fit.__name__}" if isinstance(fit, type) else type(fit).__name__
+        raise TypeError(f"fit must be an estimator or a callable, got {shown}")
     outcome = _numeric_response(y) if response is None else response
 
     def one(generator: np.random.Generator) -> AleStatistics:
@@ -164,7 +165,8 @@ def random_variable_null(
         jobs = (joblib.delayed(one)(generator) for generator in _with_progress(generators))
         found = joblib.Parallel(n_jobs=n_jobs)(jobs)
     statistics = pd.DataFrame([one_found.to_series() for one_found in found])
-    if not statistics["aled"].any():
+    # Not the mean effect: the rows of a single interval stand in its middle, where it is 0.
+    if (statistics["aler_min"] == statistics["aler_max"]).all():
         warnings.warn(
             f"none of {n} refits used the random variable {name!r}: does the model see the column?",
             UserWarning,

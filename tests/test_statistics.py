@@ -329,6 +329,18 @@ def test_unused_random_variable_is_a_warning(regression):
         random_variable_null(lambda X, y: lambda X: X["strong"], X, y, n=3, random_state=0)
 
 
+def test_a_random_variable_in_a_single_interval_is_used(regression):
+    # The mean effect of two values is 0: all rows stand in the middle of the only interval.
+    X, y, _ = regression
+
+    def coin(generator, size):
+        return generator.permutation(np.arange(size) % 2)
+
+    null = random_variable_null(LinearRegression(), X, y, n=3, draw=coin, random_state=0)
+    np.testing.assert_allclose(null.statistics["aled"], 0, rtol=0, atol=EXACT)
+    assert (null.statistics["aler_max"] > 0).all()
+
+
 def null_of(values):
     values = np.asarray(values, dtype=float)
     columns = {
@@ -367,6 +379,7 @@ def test_outside_the_band_is_the_same_as_significant(values, value, alpha):
         ({"y": [1, 2]}, ValueError, r"y must have one value per row, 120, got shape \(2,\)"),
         ({"y": None}, ValueError, r"y must have one value per row"),
         ({"fit": 3}, TypeError, "fit must be an estimator or a callable, got int"),
+        ({"fit": LinearRegression}, TypeError, "got the class LinearRegression"),
         ({"y": ["yes"] * 120}, TypeError, "y is not numeric: give response="),
         ({"draw": lambda generator, size: [1.0]}, ValueError, r"draw must return shape \(120,\)"),
         ({"X": [[1]]}, TypeError, "X must be a DataFrame"),
