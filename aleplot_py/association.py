@@ -7,7 +7,7 @@ these columns, because a strongly associated column moves along when the explain
 
 from __future__ import annotations
 
-from collections.abc import Callable, Hashable, Sequence
+from collections.abc import Callable, Hashable, Iterable, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Literal
 
@@ -18,6 +18,7 @@ from numpy.typing import ArrayLike, NDArray
 from aleplot_py._extras import needed
 from aleplot_py._pandas_arrays import ExtensionArray
 from aleplot_py.errors import ConstantFeatureError, FeatureError
+from aleplot_py.ordering import numbers_of
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -108,20 +109,20 @@ def normalised_mutual_information(x: ArrayLike, y: ArrayLike) -> float:
 def association_matrix(
     X: pd.DataFrame,
     *,
-    rows: Sequence[Hashable] | None = None,
-    columns: Sequence[Hashable] | None = None,
+    rows: Hashable | Sequence[Hashable] | None = None,
+    columns: Hashable | Sequence[Hashable] | None = None,
     measure: Measure = "variance_explained",
-    categorical: Sequence[Hashable] = (),
+    categorical: Hashable | Sequence[Hashable] = (),
 ) -> AssociationResult:
     """Association of every row column with every column of a table.
 
     Parameters
     ----------
     X : (n, d) data frame
-    rows, columns : sequence of column names, optional
+    rows, columns : column name or sequence of these, optional
         Columns down and across the matrix; all columns of X by default.
     measure : {"variance_explained", "normalised_mutual_information"}
-    categorical : sequence of column names
+    categorical : column name or sequence of these
         Numeric columns to be treated as categorical.
 
     Returns
@@ -146,9 +147,10 @@ def association_matrix(
     }
     if measure not in measures:
         raise ValueError(f"measure: must be one of {list(measures)}, got {measure!r}")
-    down = list(X.columns) if rows is None else list(rows)
-    across = list(X.columns) if columns is None else list(columns)
-    for argument, names in (("rows", down), ("columns", across), ("categorical", categorical)):
+    down = list(X.columns) if rows is None else _names(rows)
+    across = list(X.columns) if columns is None else _names(columns)
+    as_levels = _names(categorical)
+    for argument, names in (("rows", down), ("columns", across), ("categorical", as_levels)):
         unknown = [name for name in names if name not in X.columns]
         if unknown:
             raise FeatureError(
@@ -156,7 +158,7 @@ def association_matrix(
             )
     table = {
         name: _as_column(
-            X[name].astype("category") if name in categorical else X[name], f"column {name!r}"
+            X[name].astype("category") if name in as_levels else X[name], f"column {name!r}"
         )
         for name in dict.fromkeys([*down, *across])
     }
@@ -263,6 +265,10 @@ class HeatmapDisplay:
         return "black" if 0.299 * red + 0.587 * green + 0.114 * blue > 0.5 else "white"
 
 
+def _names(given: Any) -> list[Hashable]:
+    return [given] if isinstance(given, str) or not isinstance(given, Iterable) else list(given)
+
+
 def _pair(y: ArrayLike, x: ArrayLike) -> tuple[pd.Series[Any], pd.Series[Any]]:
     names = [getattr(column, "name", None) for column in (y, x)]
     titles = [
@@ -288,15 +294,14 @@ def _as_column(values: ArrayLike, title: str) -> pd.Series[Any]:
         raise ConstantFeatureError(
             f"{title}: must have at least two different values, got {list(column.unique())}"
         )
-    if pd.api.types.is_datetime64_any_dtype(column) or pd.api.types.is_timedelta64_dtype(column):
-        return column.astype("int64").astype("float64")
-    boolean = pd.api.types.is_bool_dtype(column)
-    if pd.api.types.is_numeric_dtype(column) and not boolean:
-        numbers = column.astype("float64")
-        if not np.isfinite(numbers).all():
-            raise FeatureError(f"{title}: must be finite, got infinite values")
-        return numbers
-    return column.astype("category").cat.remove_unused_categories()
+    if pd.api.types.is_complex_dtype(column):
+        raise FeatureError(f"{title}: must be real numbers or categories, got complex numbers")
+    numbers = numbers_of(column)
+    if numbers is None:
+        return column.astype("category").cat.remove_unused_categories()
+    if not np.isfinite(numbers).all():
+        raise FeatureError(f"{title}: must be finite, got infinite values")
+    return pd.Series(numbers)
 
 
 def _one_dimension(values: ArrayLike, title: str) -> Any:

@@ -230,6 +230,21 @@ def test_heat_map():
     plt.close(display.figure_)
 
 
+def test_numbers_among_objects_are_numbers():
+    objects = pd.Series(NUMBER, dtype=object)
+    assert close(variance_explained(objects, SHIFTED), variance_explained(NUMBER, SHIFTED))
+    nullable = pd.Series(np.round(10 * NUMBER).astype(int), dtype="Int64")
+    whole = variance_explained(np.round(10 * NUMBER), SHIFTED)
+    assert close(variance_explained(nullable, SHIFTED), whole)
+
+
+def test_one_column_may_be_named_alone():
+    X = pd.DataFrame({"number": NUMBER, "code": LEVEL.codes})
+    found = association_matrix(X, rows="number", columns="code", categorical="code")
+    assert (found.rows, found.columns) == (("number",), ("code",))
+    assert close(found.matrix[0, 0], correlation_ratio(NUMBER, LEVEL.codes))
+
+
 @pytest.mark.parametrize(
     ("y", "x", "message"),
     [
@@ -240,6 +255,7 @@ def test_heat_map():
         ([1.0, 2.0], ["a", "a"], "the second column: must have at least two"),
         (pd.Series([1.0, 1.0], name="temp"), [1.0, 2.0], "'temp': must have at least two"),
         ([[1.0], [2.0]], [1.0, 2.0], "one dimension, got 2"),
+        ([1.0, 2.0j], [1.0, 2.0], "must be real numbers or categories, got complex"),
     ],
 )
 def test_bad_columns(y, x, message):
