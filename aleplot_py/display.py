@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
 from contextlib import nullcontext
+from numbers import Real
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal, Self
 
@@ -391,8 +392,8 @@ def _check_options(
         raise ValueError(f"empty must be 'hatch', 'fade', 'black' or 'none', got {empty!r}")
     if clim is not None and not (len(clim) == 2 and -np.inf < clim[0] < clim[1] < np.inf):
         raise ValueError(f"clim must be two finite increasing numbers, got {clim!r}")
-    if min_count is not None and not min_count > 0:
-        raise ValueError(f"min_count must be positive, got {min_count!r}")
+    if min_count is not None and not (isinstance(min_count, Real) and float(min_count) > 0):
+        raise ValueError(f"min_count must be a positive number, got {min_count!r}")
     if not isinstance(n_cols, (int, np.integer)) or n_cols < 1:
         raise ValueError(f"n_cols must be a positive integer, got {n_cols!r}")
 
@@ -428,14 +429,23 @@ def _bands(band: Any, effects: Sequence[Effect]) -> list[tuple[FloatArray, Float
         if isinstance(given, Bands):
             if given.features != effect.features:
                 raise ValueError(f"band of {key!r} is that of {given.features!r}")
+            if not all(map(np.array_equal, given.effect.x_values, effect.x_values)):
+                raise ValueError(f"band of {key!r} is that of an effect at other points")
             label = given.label
             given = given.lower, given.upper
-        low, high = (np.asarray(limit, dtype=np.float64) for limit in given)
+        try:
+            low, high = (np.asarray(limit, dtype=np.float64) for limit in given)
+        except (TypeError, ValueError):
+            raise TypeError(
+                f"band of {key!r} must be Bands or (low, high), got {given!r}"
+            ) from None
         for limit in (low, high):
             if limit.shape != effect.f_values.shape:
                 raise ValueError(
                     f"band of {key!r} must have shape {effect.f_values.shape}, got {limit.shape}"
                 )
+        if (low > high).any():
+            raise ValueError(f"band of {key!r} must not have its low end above its high end")
         limits.append((low, high, label))
     return limits
 

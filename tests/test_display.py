@@ -13,7 +13,7 @@ import pandas as pd
 import pytest
 from matplotlib.colors import to_rgba
 
-from aleplot_py import ale, ice, m_plot, partial_dependence
+from aleplot_py import ale, bootstrap_bands, ice, m_plot, partial_dependence
 from aleplot_py.display import STYLE, AleDisplay
 from aleplot_py.result import EffectCollection
 
@@ -408,6 +408,14 @@ def test_band(effects):
     np.testing.assert_allclose(segments[:, 1, 1], level.f_values + 3, rtol=0, atol=PLACE)
 
 
+def test_band_of_an_effect_at_other_points_is_refused(effects, X):
+    other = ale(f, X, "x1", K=6, grid="equidistant", local_effects=True)
+    bands = bootstrap_bands(other, n_boot=2, random_state=0)
+    assert bands.lower.shape == effects["x1"].f_values.shape
+    with pytest.raises(ValueError, match="band of 'x1' is that of an effect at other points"):
+        effects["x1"].plot(band=bands)
+
+
 def test_grid_of_axes(effects):
     display = effects.plot(title="Everything")
     assert display.axes_.shape == (7,)
@@ -549,13 +557,20 @@ def test_what_is_not_an_effect(given, error, message):
         ({"cells": "squares"}, ValueError, "cells must be 'points' or 'intervals', got 'squares'"),
         ({"empty": "red"}, ValueError, "empty must be 'hatch', .* or 'none', got 'red'"),
         ({"clim": (2, 1)}, ValueError, "clim must be two finite increasing numbers"),
-        ({"min_count": 0}, ValueError, "min_count must be positive, got 0"),
+        ({"min_count": 0}, ValueError, "min_count must be a positive number, got 0"),
+        ({"min_count": "3"}, ValueError, "min_count must be a positive number, got '3'"),
         ({"n_cols": 0}, ValueError, "n_cols must be a positive integer, got 0"),
         ({"title": ["a"]}, ValueError, r"one text for each of 2 effect\(s\), got 1"),
         ({"ax": "here"}, TypeError, "ax must be matplotlib Axes, .* got 'here'"),
         ({"band": ([0], [1])}, ValueError, "band must be a mapping"),
         ({"band": {"x9": ([0], [1])}}, ValueError, "band names 'x9'"),
         ({"band": {"x1": ([0], [1])}}, ValueError, r"band of 'x1' must have shape \(7,\)"),
+        ({"band": {"x1": 5}}, TypeError, r"band of 'x1' must be Bands or \(low, high\), got 5"),
+        (
+            {"band": {"x1": (np.ones(7), np.zeros(7))}},
+            ValueError,
+            "band of 'x1' must not have its low end above its high end",
+        ),
     ],
 )
 def test_unusable_options(effects, options, error, message):
