@@ -219,7 +219,8 @@ class Layers:
     biases : tuple of ndarray of shape (outputs,)
         One per layer.
     activations : tuple of str
-        One per layer: "identity", "relu", "tanh", "logistic", and for the last also "softmax".
+        One per layer: "identity", "relu", "tanh", "logistic", and for the last also "softmax" and
+        "exp".
     output : int
         Which output of the last layer is explained.
     sign : float, default 1
@@ -287,6 +288,8 @@ def _activate(name: str, z: FloatArray) -> FloatArray:
         return np.tanh(z)
     if name == "logistic":
         return np.asarray((1 + np.tanh(z / 2)) / 2)  # does not overflow
+    if name == "exp":
+        return np.asarray(np.exp(z))
     if name == "softmax":
         powers = np.exp(z - z.max(axis=1, keepdims=True))
         return np.asarray(powers / powers.sum(axis=1, keepdims=True))
@@ -301,6 +304,8 @@ def _through(name: str, a: FloatArray, above: FloatArray) -> FloatArray:
         return above * (1 - a**2)
     if name == "logistic":
         return above * a * (1 - a)
+    if name == "exp":
+        return above * a
     if name == "softmax":
         return np.asarray(a * (above - (above * a).sum(axis=1, keepdims=True)))
     return above
@@ -394,7 +399,7 @@ class _CheckedModel:
 
 def _layers_of(model: Any, method: str) -> tuple[list[FloatArray], list[FloatArray], list[str]]:
     if hasattr(model, "coefs_") and hasattr(model, "intercepts_"):
-        known = ("identity", "relu", "tanh", "logistic", "softmax")
+        known = ("identity", "relu", "tanh", "logistic", "softmax", "exp")
         used = [*[model.activation] * (len(model.coefs_) - 1), model.out_activation_]
         unknown = [name for name in used if name not in known]
         if unknown:

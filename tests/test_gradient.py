@@ -315,6 +315,18 @@ def test_sklearn_adapters_against_numerical_derivatives(name):
     np.testing.assert_array_equal(by_model["w"].f_values, by_hand.f_values)
 
 
+def test_perceptrons_of_counts():
+    # What MLPRegressor(loss="poisson") ends with, which older versions of scikit-learn lack.
+    rng = np.random.default_rng(5)
+    layers = gradient.Layers(
+        (rng.normal(size=(3, 4)), rng.normal(size=(4, 1))),
+        (rng.normal(size=4), rng.normal(size=1)),
+        ("tanh", "exp"),
+    )
+    expected = numerical_jacobian(layers.predict, X_FIT)
+    close(layers(X_FIT), expected, atol=NUMERICAL)
+
+
 def test_linear_model_is_a_straight_line():
     model = LinearRegression().fit(X_FIT, Y)
     effect = ale(model, X_FIT, "x", gradient="model")
