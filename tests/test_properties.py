@@ -109,6 +109,7 @@ def test_effects_are_their_definition(features, X, K, centering, weighted):
     for name, kind, points in zip(effect.features, effect.kinds, effect.x_values, strict=True):
         if kind == "numeric":
             assert points.tolist() == brute_force.quantile_edges(X[name].tolist(), K)
+    assert np.isfinite(effect.f_values).all()
     if weighted and not _every_step_has_weight(effect):
         return
     right = brute_force.ale(
