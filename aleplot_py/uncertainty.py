@@ -5,6 +5,7 @@ from __future__ import annotations
 import copy
 from collections.abc import Callable, Hashable, Mapping
 from dataclasses import dataclass, field
+from types import ModuleType
 from typing import TYPE_CHECKING, Any, Literal
 
 import numpy as np
@@ -482,9 +483,7 @@ def _labels(refit: Any, y: Any) -> IntArray | None:
 
 def _is_classifier(refit: Any) -> bool:
     if hasattr(refit, "__sklearn_tags__"):
-        from sklearn.base import is_classifier
-
-        return bool(is_classifier(refit))
+        return bool(_base_for(refit).is_classifier(refit))
     return getattr(refit, "_estimator_type", None) == "classifier"
 
 
@@ -544,11 +543,13 @@ def _refitter(refit: Any) -> Callable[[Any, Any], Any]:
     return checked
 
 
+def _base_for(estimator: Any) -> ModuleType:
+    return needed("sklearn.base", f"a copy of {type(estimator).__name__} to refit")
+
+
 def _clone(estimator: Any) -> Any:
     if hasattr(estimator, "get_params"):
-        return needed("sklearn.base", f"a copy of {type(estimator).__name__} to refit").clone(
-            estimator
-        )
+        return _base_for(estimator).clone(estimator)
     return copy.deepcopy(estimator)
 
 
