@@ -256,6 +256,10 @@ def _citations(texts: Mapping[str, Text], figure_id: str) -> dict[str, str]:
     main, companion = re.fullmatch(r"(\d[\d.]*)?(.*)", number).groups()
     citations = {}
     for code, text in texts.items():
+        if main is None and f"cite.{source}.companion" in text:
+            # No figure of the source's, not even an unnumbered one.
+            citations[code] = text(f"cite.{source}.companion")
+            continue
         if main is None or companion.startswith("d-"):
             written = text("unnumbered")
         else:
