@@ -2,7 +2,9 @@
 
 Points are equal bit for bit. Levels are in R's order or its reverse, since the direction of the
 scaling axis is arbitrary; where levels have the same coordinate on it, or the axis itself is not
-determined, their order is rounding in R too, and R's is taken over before values are compared.
+determined, their order is rounding in R too, and R's is taken over before values are compared. It
+is also taken over where the direction decides between two cells that are equally near to an empty
+one: then the surface of a pair depends on the direction, in R as here.
 
 A difference of values is measured on the scale of the curve, its largest absolute value in R, and
 must be below 1e-12 of it. One kind of effect cannot be asked for that: where the effect is small
@@ -46,8 +48,9 @@ class Agreement:
     ----------
     points_equal : bool
         Whether the numeric grids, and the effective K where R gives it, are equal.
-    order : {"none", "equal", "reversed", "tied", "undetermined", "different"}
-        Order of the levels against R's; "none" for numeric features.
+    order : {"none", "equal", "reversed", "turned", "tied", "undetermined", "different"}
+        Order of the levels against R's; "none" for numeric features, "turned" where it is the
+        reverse and values were compared in R's direction.
     difference : float
         Largest absolute difference of the values, in units of the prediction.
     curve : float

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import warnings
-from collections.abc import Callable
+from collections.abc import Callable, Generator
+from contextlib import contextmanager
 from dataclasses import dataclass
 from typing import Any
 
@@ -21,7 +22,7 @@ from validation.agreement import (
     order_of_levels,
     texts,
 )
-from validation.goldens_reader import StoredCase
+from validation.goldens_reader import StoredCase, aleplot_curve
 from validation.parity_report import PACKAGES
 from validation.r_effects import REffect, without_unused_levels
 
@@ -42,7 +43,8 @@ class Finding:
         One of `CHECKS`.
     status : str
         "equal"; "rounding" of the predictions; "different"; "both refuse"; "R cannot" (a known
-        failure of R: an axis with a single interval, levels that no other column tells apart);
+        failure of R: an axis with a single interval, levels that no other column tells apart, for
+        iml another category with a single level);
         "R stopped" or "Python stopped" where the other did not; "too large" for the loops.
     agreement : Agreement, optional
         The comparison, where both gave a result.
@@ -137,7 +139,16 @@ def _r_cannot(check: str, task: _Task, effect: Effect) -> bool:
     numeric = [K for K, kind in zip(effect.K, effect.kinds, strict=True) if kind == "numeric"]
     if check == "ALEPlot" and len(effect.K) == 2 and 1 in numeric:
         return True
-    return effect.kinds[0] == "categorical" and levels_are_alike(task.X, task.features[0])
+    if effect.kinds[0] != "categorical":
+        return False
+    others = [task.X[name] for name in task.X.columns if name != task.features[0]]
+    if check == "iml ale" and any(_single_level(other) for other in others):
+        return True
+    return levels_are_alike(task.X, task.features[0])
+
+
+def _single_level(column: pd.Series) -> bool:
+    return isinstance(column.dtype, pd.CategoricalDtype) and len(column.cat.categories) == 1
 
 
 def _compare_ale(
@@ -160,15 +171,23 @@ def _compare_ale(
         order = order_of_levels(task.X, name, texts(effect.x_values[0]), levels)
         if order in ("tied", "undetermined") or (cells and order == "reversed"):
             effect = ours(order={name: levels})
-    values = np.where(effect.empty, np.nan, effect.local_mean) if cells else None
-    agreement = measure(
-        effect,
-        expected.x_values,
-        expected.f_values,
-        order=order,
-        predictions=task.predict.largest,
-        values=values,
-    )
+
+    def agreement_of(effect: AleResult, order: str) -> Agreement:
+        values = np.where(effect.empty, np.nan, effect.local_mean) if cells else None
+        return measure(
+            effect,
+            expected.x_values,
+            expected.f_values,
+            order=order,
+            predictions=task.predict.largest,
+            values=values,
+        )
+
+    agreement = agreement_of(effect, order)
+    if order == "reversed" and agreement.status == "different" and effect.empty.any():
+        # Which of two equally near cells fills an empty one depends on the direction.
+        effect = ours(order={task.features[0]: list(expected.x_values[0])})
+        agreement = agreement_of(effect, "turned")
     if expected.K is not None and expected.K != effect.K:
         return Finding(check, "different", agreement, f"K {effect.K}, in R {expected.K}")
     return Finding(check, agreement.status, agreement)
@@ -334,6 +353,39 @@ def run_check(check: str, case: StoredCase) -> Finding:
     Finding
         What came of it.
     """
+    with _without_warnings():
+        return CHECKS[check].run(_task(case))
+
+
+def against_saved(case: StoredCase) -> Finding:
+    """Compare with ALEPlot's result that is saved in a case, which needs no R.
+
+    Parameters
+    ----------
+    case : StoredCase
+        A case with a result of ``ALEPlot``.
+
+    Returns
+    -------
+    Finding
+        What came of it.
+    """
+    curve = aleplot_curve(case)
+    saved = REffect(
+        tuple(
+            np.array(points, dtype=object if isinstance(points[0], str) else np.float64)
+            for points in curve.x_values
+        ),
+        curve.f_values,
+        tuple(case["r"]["K"]),
+    )
+    with _without_warnings():
+        return _compare_ale("saved R result", _task(case), lambda: saved)
+
+
+@contextmanager
+def _without_warnings() -> Generator[None, None, None]:
+    """Silence what the library says about levels that nothing tells apart."""
     with warnings.catch_warnings():
         warnings.filterwarnings("ignore", "column .* no other column tells", UserWarning)
-        return CHECKS[check].run(_task(case))
+        yield

@@ -48,6 +48,7 @@ _VERDICTS = {
 _ORDERS = {
     "equal": "in R's order",
     "reversed": "in the reverse of R's order (the direction is arbitrary)",
+    "turned": "turned into R's direction, on which a tie between empty cells depends",
     "tied": "in R's order up to levels with equal distances to the others",
     "undetermined": "not determined by the distances; R's order was taken over",
     "different": "in another order than R's",
@@ -361,11 +362,17 @@ def compare_with_r(
         feature = frame.columns[columns.index(effect.features[axis])]
         order = order_of_levels(frame, feature, levels, theirs) if is_ale else "equal"
         if order in ("tied", "undetermined"):
-            by_text = dict(zip(levels, effect.x_values[axis], strict=True))
-            effect = ours(order={effect.features[axis]: [by_text[level] for level in theirs]})
-    agreement = measure(
-        effect, r_effect.x_values, r_effect.f_values, order=order, predictions=box.largest
-    )
+            effect = ours(order=_order_of_r(effect, r_effect))
+
+    def agreement_of(effect: Effect, order: str) -> Agreement:
+        return measure(
+            effect, r_effect.x_values, r_effect.f_values, order=order, predictions=box.largest
+        )
+
+    agreement = agreement_of(effect, order)
+    if order == "reversed" and agreement.status == "different" and effect.empty.any():
+        effect = ours(order=_order_of_r(effect, r_effect))
+        agreement = agreement_of(effect, "turned")
     if isinstance(effect, AleResult) and r_effect.K not in (None, effect.K):
         agreement = Agreement(
             False, order, agreement.difference, agreement.curve, agreement.predictions
@@ -376,6 +383,17 @@ def compare_with_r(
     if not quiet:
         print(comparison)
     return comparison
+
+
+def _order_of_r(effect: Effect, r_effect: REffect) -> dict[Any, list[Any]]:
+    """R's order of the levels, as this library takes it."""
+    orders = {}
+    for axis, kind in enumerate(effect.kinds):
+        if kind == "categorical":
+            levels = effect.x_values[axis]
+            by_text = dict(zip(texts(levels), levels, strict=True))
+            orders[effect.features[axis]] = [by_text[text] for text in r_effect.x_values[axis]]
+    return orders
 
 
 def _ask(method: str, box: Watched, X: Any, positions: list[int], K: int) -> REffect:

@@ -159,13 +159,13 @@ def draw(seed: int, number: int, kind: str | None = None, data: str | None = Non
     rng = np.random.default_rng([seed, number, zlib.crc32(f"{kind} {data}".encode())])
     n = int(rng.choice([8, 20, 60, 150, 400], p=[0.1, 0.2, 0.3, 0.25, 0.15]))
     numbers = DATA[data](rng, n)
-    for column in numbers.T:
-        if np.ptp(column) == 0:
-            column[0] += 1
     codes = _codes(rng, n, numbers[:, 1])
     others = rng.integers(0, 3, n)
     if rng.uniform() < 0.15:
         _make_twins(numbers, codes, others)
+    for column in numbers.T:
+        if np.ptp(column) == 0:
+            column[[0, n // 2]] += 1
     columns: dict[str, dict[str, Any]] = {}
     for name, values in zip(("x1", "x2", "x3"), numbers.T, strict=True):
         whole = data == "discrete" and rng.uniform() < 0.5

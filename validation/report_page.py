@@ -189,7 +189,7 @@ def _numbers_of(row: Row) -> dict[str, Any]:
         "compared": row.compared,
         "grids_equal": row.points_equal,
         "orders_equal": row.orders_equal if with_levels else "",
-        "orders_reversed": row.orders["reversed"] if with_levels else "",
+        "orders_reversed": row.orders["reversed"] + row.orders["turned"] if with_levels else "",
         "orders_tied": row.orders["tied"] + row.orders["undetermined"] if with_levels else "",
         "different": row.mismatches,
         "r_cannot": row.statuses["R cannot"],
@@ -265,9 +265,12 @@ def _draw(ax: Axes, lines: Sequence[tuple[str, str, list[float]]], text: Text) -
         )  # fmt: skip
         if not inexact:
             continue
-        low, high = max(min(inexact), SMALLEST_DRAWN), max(inexact)
+        low, middle, high = (
+            max(value, SMALLEST_DRAWN)
+            for value in (min(inexact), median(differences), max(inexact))
+        )
         ax.plot([low, high], [place, place], color=colour, lw=1.3, ls="-", alpha=0.6)
-        ax.plot([max(median(differences), SMALLEST_DRAWN)], [place], "|", color=colour, ms=7)
+        ax.plot([middle], [place], "|", color=colour, ms=7)
         ax.plot([high], [place], "o", color=colour, ms=4)
     for value, name, look in ((EPSILON, "epsilon", "--"), (OF_CURVE, "limit", ":")):
         ax.axvline(value, color="#262626", lw=0.8, ls=look, zorder=0)
@@ -288,7 +291,9 @@ def _draw(ax: Axes, lines: Sequence[tuple[str, str, list[float]]], text: Text) -
     )
     ax.minorticks_off()
     ax.set_ylim(len(lines) - 0.4, -0.6)
-    ax.set_yticks(range(len(lines)), [label for label, _, _ in lines])
+    # The mark keeps a label that starts with Latin letters in the direction of its language.
+    mark = "\u200f" if text.language.direction == "rtl" else ""
+    ax.set_yticks(range(len(lines)), [mark + label for label, _, _ in lines])
     ax.tick_params(axis="y", length=0)
     ax.set_xlabel(text("axis"))
 
@@ -420,6 +425,7 @@ def _statistics(texts: Mapping[str, Text], report: SearchReport) -> str:
         "grids": lambda t: t("of", part=equal, whole=compared),
         "largest": lambda t: gallery.scientific(largest, t),
         "mismatches": lambda t: t.number(len(report.failures), "d"),
+        "cannot": lambda t: t.number(sum(row.statuses["R cannot"] for row in rows), "d"),
     }
     entries = "".join(
         f"<div><dt>{in_all_languages(texts, f'stat.{name}')}</dt>"

@@ -18,9 +18,8 @@ from typing import Any
 import numpy as np
 
 from validation import bridge, r_effects
-from validation.agreement import measure, order_of_levels, texts
-from validation.checks import CHECKS, Finding, run_check, why_not
-from validation.goldens_reader import StoredCase, aleplot_curve
+from validation.checks import CHECKS, Finding, against_saved, run_check, why_not
+from validation.goldens_reader import StoredCase
 from validation.minimise import minimise
 from validation.random_cases import draw
 
@@ -324,13 +323,14 @@ def _asides(report: SearchReport) -> list[str]:
     text = []
     for row in report.rows():
         for status, meaning in (
-            ("R cannot", "where R fails (a single interval, levels that nothing tells apart)"),
+            ("R cannot", "where R is known to fail (see PARITY.md)"),
             ("both refuse", "refused by both"),
         ):
             if row.statuses[status]:
                 text.append(f"{row.check}, {row.kind}: {row.statuses[status]} {meaning}")
         for order, meaning in (
             ("tied", "orders equal up to levels with the same coordinate"),
+            ("turned", "orders reversed, a tie between cells settled in R's direction"),
             ("undetermined", "orders on an axis that the distances leave undetermined"),
         ):
             if row.orders[order]:
@@ -490,29 +490,5 @@ def replay(case: StoredCase, checks: Sequence[str]) -> list[Finding]:
         One for each check, the saved result first.
     """
     findings = [run_check(check, case) for check in checks]
-    saved = _against_saved(case)
-    return findings if saved is None else [saved, *findings]
-
-
-def _against_saved(case: StoredCase) -> Finding | None:
-    if case.content.get("r_function") != "ALEPlot" or "r" not in case.content:
-        return None
-    from aleplot_py import ale
-
-    X, curve = case.frame(), aleplot_curve(case)
-    features = case.features if len(case.features) > 1 else case.features[0]
-    effect = ale(case.predict(), X, features, K=case["K"])
-    order = "none"
-    if effect.kinds[0] == "categorical":
-        ours, theirs = texts(effect.x_values[0]), curve.x_values[0]
-        order = order_of_levels(X, case.features[0], ours, theirs)
-        if order in ("tied", "undetermined"):
-            effect = ale(case.predict(), X, features, K=case["K"], order={case.features[0]: theirs})
-    agreement = measure(
-        effect,
-        [np.array(x, dtype=object if isinstance(x[0], str) else None) for x in curve.x_values],
-        curve.f_values,
-        order=order,
-        predictions=float(np.max(np.abs(case.predict()(X)))),
-    )
-    return Finding("saved R result", agreement.status, agreement)
+    has_result = case.content.get("r_function") == "ALEPlot" and "r" in case.content
+    return [against_saved(case), *findings] if has_result else findings

@@ -137,7 +137,7 @@ def test_the_text_says_everything():
     assert re.search(r"PDPlot +numeric +2 +all +- +0 +3\.0e-14 +1 \(0\.9 eps\)", text)
     assert "MISMATCH categorical-lattice-7-2, PDPlot: different" in text
     assert "not run: iml, ALE: the R package is not installed: iml <test>" in text
-    assert "ALEPlot, categorical: 1 where R fails" in text
+    assert "ALEPlot, categorical: 1 where R is known to fail" in text
     assert "loops, categorical: 1 refused by both" in text
     assert "ALEPlot, categorical: 1 orders equal up to levels" in text
     assert "versions: R 0.0.0, numpy 9.9" in text

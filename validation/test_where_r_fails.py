@@ -252,3 +252,54 @@ def test_iml_and_missing_values():
     assert dropped.x_values[0].tolist() == [1.0, 3.0, 5.0, 7.0, 9.0]
     expected = np.array([-33, -15, 3, 21, 39]) / 9
     np.testing.assert_allclose(dropped.f_values, expected, rtol=0, atol=BY_HAND)
+
+
+@pytest.mark.iml_r
+def test_iml_and_another_category_with_a_single_level():
+    """The package iml loses a dimension of its table of frequencies; here it has no weight."""
+    X = frame_of("factor").assign(group=pd.Categorical(["u"] * 10))
+    with pytest.raises(bridge.RCallError, match="at least two dimensions"):
+        r_effects.iml_table(by_level, X, [0], 5, "ale")
+    assert_is_centred_by_level(ale(by_level, X, "level", grid="iml"))
+
+
+@pytest.mark.iml_r
+def test_iml_and_a_constant_column_of_a_pair():
+    """The package iml computes a partial dependence on one line of points; here it is refused."""
+    X = numbers().assign(x=5.0)
+    table = r_effects.iml_table(of_z, X, [0, 1], 4, "pdp")
+    assert set(table["x"]) == {5.0}
+    with pytest.raises(ValueError, match="'x' has a single value"):
+        partial_dependence(of_z, X, ("x", "z"), K=4, grid="iml")
+
+
+# --- what depends on the direction of the levels ----------------------------------------------
+
+
+@pytest.mark.aleplot_r
+def test_a_tie_between_cells_depends_on_the_direction_of_the_levels():
+    """The random search found it: R's surface is that of its own direction, which is arbitrary.
+
+    Given R's order this library has R's values; given the reverse, the other of two equally near
+    cells fills the empty one.
+    """
+    X = pd.DataFrame(
+        {
+            "x2": [0.6, 0.1, -0.7, -0.3, -1.2, 0.8, 0.2],
+            "x3": [-1.4, 0.1, -0.6, 0.8, 0.9, 0.5, 0.6],
+            "c": pd.Categorical.from_codes([5, 4, 3, 1, 0, 2, 4], list("abcdef")),
+            "g": pd.Categorical.from_codes([2, 0, 1, 1, 2, 1, 1], ["low", "mid", "high"]),
+        }
+    )
+
+    def product(rows: pd.DataFrame) -> np.ndarray:
+        return 6.25 * (rows["c"].cat.codes * rows["x2"]).to_numpy()
+
+    expected = r_effects.aleplot(product, X, [2, 0], 2)
+    order = list(expected.x_values[0])
+    same = ale(product, X, ("c", "x2"), K=2, order={"c": order})
+    scale = np.abs(expected.f_values).max()
+    assert np.abs(same.f_values - expected.f_values).max() < 1e-14 * scale
+    turned = ale(product, X, ("c", "x2"), K=2, order={"c": order[::-1]})
+    assert same.empty.sum() == turned.empty.sum() == 1
+    assert np.abs(turned.f_values[::-1] - expected.f_values).max() > 0.2 * scale
