@@ -6,11 +6,12 @@ import argparse
 import os
 import sys
 import time
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from pathlib import Path
 
 from validation import search
 from validation.checks import CHECKS, why_not
+from validation.goldens_reader import StoredCase
 from validation.random_cases import DATA, KINDS
 
 
@@ -22,20 +23,23 @@ def parser() -> argparse.ArgumentParser:
         "effects, and report how they differ. Ends with 1 if anything does.",
     )
     add = arguments.add_argument
+    cores = min(os.cpu_count() or 1, 4)
     add("--cases", type=_positive, default=200, metavar="N", help="number of cases (200)")
     add("--seed", type=_natural, default=1, metavar="S", help="seed of the cases (1)")
-    repeatable = {"action": "append", "default": []}
-    add("--kind", choices=KINDS, help="kind of effect; may be repeated", **repeatable)
-    add("--data", choices=list(DATA), help="kind of data; may be repeated", **repeatable)
-    add("--check", choices=list(CHECKS), help="what to compare with; repeated too", **repeatable)
-    cores = min(os.cpu_count() or 1, 4)
+    for name, choices, meaning in (
+        ("--kind", KINDS, "kind of effect"),
+        ("--data", tuple(DATA), "kind of data"),
+        ("--check", tuple(CHECKS), "what to compare with"),
+    ):
+        add(name, action="append", default=[], choices=choices, help=f"{meaning}; repeatable")
     add("--jobs", type=_positive, default=cores, metavar="P", help=f"processes ({cores})")
-    folder = {"type": Path, "metavar": "DIR"}
-    add("--report", help="write a page, a table and a picture of the differences to DIR", **folder)
-    add("--save", help="folder for the worst and the failed cases (that of --report)", **folder)
-    file = {"type": Path, "metavar": "FILE"}
-    add("--tiers", help="pytest's --parity-json FILE, to show in the report", **file)
-    add("--replay", help="run the cases of FILE; evaluates its black boxes: trust it", **file)
+    for name, metavar, meaning in (
+        ("--report", "DIR", "write a page, a table and a picture of the differences to DIR"),
+        ("--save", "DIR", "folder for the worst and the failed cases (that of --report)"),
+        ("--tiers", "FILE", "pytest's --parity-json FILE, to show in the report"),
+        ("--replay", "FILE", "run the cases of FILE; evaluates its black boxes: trust it"),
+    ):
+        add(name, type=Path, metavar=metavar, help=meaning)
     return arguments
 
 
@@ -107,7 +111,7 @@ def _exit_code(failed: bool, not_run: dict[str, str]) -> int:
     return int(failed)
 
 
-def _progress(total: int):
+def _progress(total: int) -> Callable[[int], None] | None:
     """Counter on a terminal, nothing elsewhere."""
     if not sys.stderr.isatty():
         return None
@@ -119,7 +123,7 @@ def _progress(total: int):
     return show
 
 
-def _replay(cases: Sequence[search.StoredCase], checks: Sequence[str]) -> int:
+def _replay(cases: Sequence[StoredCase], checks: Sequence[str]) -> int:
     reasons = {check: why_not(check) for check in checks}
     running = [check for check in checks if reasons[check] is None]
     failed = False

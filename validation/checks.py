@@ -82,7 +82,7 @@ class _Task:
 
     @property
     def positions(self) -> list[int]:
-        return [self.X.columns.get_loc(name) for name in self.features]
+        return [list(self.X.columns).index(name) for name in self.features]
 
     @property
     def asked(self) -> Any:

@@ -121,7 +121,7 @@ class RComparison:
             )
         names = [str(name) for name in self.effect.features]
         points = pd.MultiIndex.from_product(
-            [list(axis) for axis in self.effect.x_values], names=range(len(names))
+            [list(axis) for axis in self.effect.x_values], names=list(range(len(names)))
         ).to_frame(index=False)
         points.columns = pd.Index(names)
         ours, theirs = self.effect.f_values.ravel(), self.r_values.ravel()
@@ -337,15 +337,16 @@ def compare_with_r(
         if is_ale:
             grid = "iml" if method == "iml" else "aleplot"
             return ale(box, X, features, K=K, grid=grid, **options)
-        iml = {"grid": "iml"} if method == "iml-pdp" else {"centre": "pdplot"}
-        return partial_dependence(box, X, features, K=K, **iml, **options)
+        if method == "iml-pdp":
+            return partial_dependence(box, X, features, K=K, grid="iml", **options)
+        return partial_dependence(box, X, features, K=K, centre="pdplot", **options)
 
     effect = ours()
     if not isinstance(effect, Effect):
         raise ValueError(f"features must be one column or a pair, got {features!r}")
     swapped = effect.kinds == ("numeric", "categorical")
     names = effect.features[::-1] if swapped else effect.features
-    columns = list(X.columns) if isinstance(X, pd.DataFrame) else list(range(X.shape[1]))
+    columns: list[Any] = list(X.columns) if isinstance(X, pd.DataFrame) else list(range(X.shape[1]))
     positions = [columns.index(name) for name in names]
     r_effect = _ask(method, box, X, positions, K)
     if swapped:

@@ -161,9 +161,9 @@ def numbers(report: SearchReport, tiers: Tiers | None) -> str:
     writer.writeheader()
     for row in [*report.rows(), *report.rows(by_data=True)]:
         writer.writerow(_numbers_of(row))
-    for tier in TIERS if tiers is not None else ():
-        records = tiers.of(tier)
-        if records:
+    for tier in TIERS:
+        records = [] if tiers is None else tiers.of(tier)
+        if tiers is not None and records:
             differences = tiers.differences(tier)
             writer.writerow(
                 {

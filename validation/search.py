@@ -363,7 +363,7 @@ def with_r_result(case: StoredCase, findings: Iterable[Finding] = ()) -> dict[st
     content = dict(case.content)
     if why_not("ALEPlot") is None and "K" in content:
         X = case.frame()
-        positions = [X.columns.get_loc(name) for name in case.features]
+        positions = [list(X.columns).index(name) for name in case.features]
         try:
             result = r_effects.aleplot(case.predict(), X, positions, case["K"])
         except bridge.RCallError as error:
@@ -380,15 +380,17 @@ def with_r_result(case: StoredCase, findings: Iterable[Finding] = ()) -> dict[st
             "check": finding.check,
             "status": finding.status,
             "detail": finding.detail,
-            "difference_of_curve": _json(finding.agreement and finding.agreement.of_curve),
+            "difference_of_curve": (
+                None if finding.agreement is None else _json(finding.agreement.of_curve)
+            ),
         }
         for finding in findings
     ]
     return content
 
 
-def _json(value: float | None) -> float | str | None:
-    return value if value is None or math.isfinite(value) else str(value)
+def _json(value: float) -> float | str:
+    return value if math.isfinite(value) else str(value)
 
 
 def save(path: Path, contents: Sequence[dict[str, Any]], versions: dict[str, str]) -> None:
@@ -440,6 +442,8 @@ def load(path: Path) -> list[StoredCase]:
 def save_cases(report: SearchReport, folder: Path) -> list[Path]:
     """Save the worst case of each kind and, minimised, the first failures.
 
+    Those of an earlier search in the same folder are removed.
+
     Parameters
     ----------
     report : SearchReport
@@ -452,6 +456,9 @@ def save_cases(report: SearchReport, folder: Path) -> list[Path]:
     list of Path
         The files, one case in each.
     """
+    for pattern in ("worst-*.json", "failed-*.json"):
+        for old in folder.glob(pattern):
+            old.unlink()
     files = []
     for kind, found in report.worst().items():
         case = draw(report.seed, found.number, found.kind, found.data)

@@ -139,6 +139,7 @@ def test_without_r_the_loops_run_and_the_rest_is_named(monkeypatch, capsys, tmp_
     monkeypatch.setattr(bridge, "why_unavailable", lambda: "R is not installed (test)")
     monkeypatch.delenv("ALEPLOT_REQUIRE_R", raising=False)
     arguments = ["--cases", "8", "--jobs", "1", "--save", str(tmp_path)]
+    (tmp_path / "failed-before.json").write_text("{}", encoding="utf-8")
     assert command.main(arguments) == 0
     text = capsys.readouterr().out
     assert re.search(r"loops +numeric +2 +all", text)
