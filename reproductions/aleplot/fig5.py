@@ -98,8 +98,8 @@ CLAIMS = (
     Claim(
         "saddle",
         "The second-order effect of x1 and x2 is a saddle whose corners lie near 3.4 and -3.4.",
-        "Corners {ll:.2f} and {ur:.2f} on the diagonal, {lr:.2f} and {ul:.2f} off it: a saddle, less "
-        "high than the true one (3.46).",
+        "Corners {ll:.2f} and {ur:.2f} on the diagonal, {lr:.2f} and {ul:.2f} off it: a saddle, "
+        "less high than the true one (3.46).",
         saddle,
     ),
     Claim(
