@@ -31,7 +31,7 @@ from validation.random_cases import DATA, KINDS
 from validation.search import Row, SearchReport
 
 FOLDER = Path(__file__).parent
-RESOLUTION = 160
+RESOLUTION = 140
 # Differences below this are drawn at the left end of the axis.
 SMALLEST_DRAWN = 1e-18
 COLOURS = ("#7f7f7f", "#aa4499", "#0b5394", "#56b4e9", "#d55e00", "#009e73", "#000000")
@@ -541,7 +541,7 @@ def _data_table(texts: Mapping[str, Text], report: SearchReport) -> str:
     for data in DATA:
         cells = [
             _number(_scientific(found[data, kind].largest_of_curve))
-            if (data, kind) in found
+            if (data, kind) in found and found[data, kind].of_curve
             else _number(NONE)
             for kind in kinds
         ]
