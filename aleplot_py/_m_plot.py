@@ -26,6 +26,9 @@ from aleplot_py.grid import FloatArray
 from aleplot_py.moments import CellMoments
 from aleplot_py.result import EffectCollection, MPlotResult
 
+# Bandwidths at which a Gaussian weight is 1e-297: beyond, doubles soon have no digits left for it.
+FARTHEST = 37
+
 
 def m_plot(
     predict: Any,
@@ -155,12 +158,14 @@ def _kernel_moments(
     for points, rows, values in predictions_at_points(black_box, table, axes, rows_per_call):
         numbers = np.unravel_index(np.arange(points.start, points.stop), shape)
         near = np.ones(values.shape) if weights is None else np.array(weights[rows])[:, None]
+        squared = np.zeros(values.shape)
         for axis, number, width in zip(axes, numbers, widths, strict=True):
             if axis.kind == "categorical":
                 near = near * (axis.codes[rows, None] == number)
             else:
-                distance = (axis.observed[rows, None] - axis.points[number]) / width
-                near = near * np.exp(-(distance**2) / 2)
+                with np.errstate(over="ignore"):
+                    squared += ((axis.observed[rows, None] - axis.points[number]) / width) ** 2
+        near = near * np.where(squared < FARTHEST**2, np.exp(-squared / 2), 0.0)
         weight[points] += near.sum(axis=0)
         total[points] += (near * values).sum(axis=0)
     mean = total / np.where(weight > 0, weight, 1.0)
@@ -171,10 +176,16 @@ def _bandwidth(axis: Axis, given: Any) -> float:
     if axis.kind == "categorical":
         return 1.0
     if given is None:
-        x = axis.observed
+        length = float(np.ptp(axis.observed))
+        if length == 0:
+            raise ValueError(
+                f"bandwidth of column {axis.name!r} is needed: it has a single value, "
+                f"{float(axis.observed[0])!r}, whose spread gives none"
+            )
+        x = (axis.observed - axis.observed.min()) / length  # squares neither overflow nor vanish
         low, high = np.quantile(x, [0.25, 0.75])
         spread = min(float(np.std(x, ddof=1)), float(high - low) / 1.34) or float(np.std(x, ddof=1))
-        return float(0.9 * spread * len(x) ** -0.2)
+        return float(0.9 * spread * len(x) ** -0.2 * length)
     number = isinstance(given, (int, float, np.number)) and not isinstance(given, bool)
     if not number or not np.isfinite(given) or given <= 0:
         raise ValueError(

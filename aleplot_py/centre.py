@@ -67,7 +67,8 @@ def main_effect(
     weight = units_to_steps(counts, axis, kinds[axis])
     marginal = np.broadcast_to(counts.sum(axis=axis, keepdims=True), weight.shape)
     weight = np.where(weight.sum(axis=other, keepdims=True) > 0, weight, marginal)
-    step = (weight * rise).sum(axis=other) / weight.sum(axis=other)
+    share = weight / weight.sum(axis=other, keepdims=True)
+    step = (share * rise).sum(axis=other)
     return np.append(0.0, np.cumsum(step))
 
 

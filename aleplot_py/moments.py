@@ -24,7 +24,8 @@ class CellMoments:
         Mean local effect in units of the prediction; 0 in a cell without rows.
     squares : ndarray of shape (cells,)
         Sum of the squared deviations from the mean. Kept instead of the raw sum of squares, which
-        loses all digits of the spread when the mean is large.
+        loses all digits of the spread when the mean is large. Infinite where deviations above
+        1e154 overflow.
     """
 
     weight: FloatArray
@@ -43,26 +44,33 @@ class CellMoments:
         """Moments of the local `effects` (rows,) in the cells numbered by `codes` (rows,)."""
         total = np.bincount(codes, weights=weight, minlength=cells).astype(np.float64)
         divisor = np.where(total > 0, total, 1.0)
+        # Of its cell: with weights near the smallest double, products with them lose their digits.
+        share = None if weight is None else weight / divisor[codes]
 
-        def cell_mean(values: FloatArray) -> FloatArray:
-            weighted = values if weight is None else values * weight
-            return np.asarray(np.bincount(codes, weights=weighted, minlength=cells) / divisor)
+        def cell_mean(values: FloatArray, factor: FloatArray | None = None) -> FloatArray:
+            weighted = values if share is None else values * share
+            if factor is not None:
+                weighted = weighted * factor
+            summed = np.bincount(codes, weights=weighted, minlength=cells).astype(np.float64)
+            return np.asarray(summed / divisor) if share is None else summed
 
         mean = cell_mean(effects)
         deviation = effects - mean[codes]
         mean += cell_mean(deviation)  # second pass, as in R's mean()
-        deviation *= deviation
-        return cls(total, mean, cell_mean(deviation) * total)
+        with np.errstate(over="ignore"):
+            return cls(total, mean, cell_mean(deviation, deviation) * total)
 
     def merge(self, other: CellMoments) -> CellMoments:
         """Moments of both sets of rows together."""
         total = self.weight + other.weight
         share = other.weight / np.where(total > 0, total, 1.0)
         shift = other.mean - self.mean
+        with np.errstate(over="ignore"):
+            spread = shift * self.weight * share * shift
         return CellMoments(
             total,
             self.mean + shift * share,
-            self.squares + other.squares + shift**2 * self.weight * share,
+            self.squares + other.squares + spread,
         )
 
     @property
