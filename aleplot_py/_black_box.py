@@ -9,11 +9,13 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
-from aleplot_py._pandas_arrays import with_its_type
-from aleplot_py.errors import PredictionError
+from aleplot_py._pandas_arrays import unmasked, with_its_type
+from aleplot_py.errors import PredictionError, listing
 from aleplot_py.grid import FloatArray
 
 RESPONSE_METHODS = ("auto", "predict", "predict_proba", "decision_function")
+# Differences of larger predictions overflow when they are added up.
+LARGEST_PREDICTION = 1e302
 
 
 @dataclass(frozen=True)
@@ -74,13 +76,11 @@ class BlackBox:
                 f"{shown!r}; for a classifier explain a probability "
                 "(response_method='predict_proba') or wrap it, lambda X: model.predict(X) == label"
             ) from None
-        finite = np.isfinite(values)
-        if not finite.all():
-            wrong = len(values) - int(finite.sum())
-            raise PredictionError(
-                "the black box must return finite numbers: "
-                f"{wrong} of {len(values)} predictions are NaN or infinite"
-            )
+        # NaN fails every comparison.
+        if len(values) and not (
+            values.min() >= -LARGEST_PREDICTION and values.max() <= LARGEST_PREDICTION
+        ):
+            raise PredictionError(_what_is_wrong(values))
         return values
 
     def _one_output(self, output: Any, n: int) -> Any:
@@ -94,13 +94,18 @@ class BlackBox:
             values: np.ndarray[Any, Any] = output.to_numpy(dtype=dtype, **missing)
         else:
             try:
-                values = np.asarray(output)
+                values = np.asarray(unmasked(output))
             except ValueError:
                 raise PredictionError(
                     "the black box must return one number per row: it returned a "
                     f"{type(output).__name__} of parts of different lengths"
                 ) from None
-        if values.ndim == 0 or values.ndim > 2:
+        if values.ndim == 0:
+            raise PredictionError(
+                "the black box must return one prediction per row: it returned a "
+                f"{type(output).__name__} for {n} rows"
+            )
+        if values.ndim > 2:
             raise PredictionError(
                 "the black box must return one prediction per row: it returned an output of shape "
                 f"{values.shape} for {n} rows"
@@ -116,13 +121,13 @@ class BlackBox:
         if len(labels) != values.shape[1]:
             raise PredictionError(
                 f"the black box returns {values.shape[1]} outputs but has the {len(labels)} "
-                f"classes {labels}: explain a method with one output for each class"
+                f"classes {listing(labels)}: explain a method with one output for each class"
             )
         target = self.default_target if self.target is None else self.target
         if target is None:
             raise PredictionError(
-                f"the black box returns {values.shape[1]} outputs: choose one of {labels} "
-                "with target="
+                f"the black box returns {values.shape[1]} outputs: choose one of "
+                f"{listing(labels)} with target="
             )
         return values[:, _position(target, labels)]
 
@@ -135,6 +140,21 @@ class BlackBox:
         raise PredictionError(
             f"target={self.target!r} chooses among several outputs, but the black box returns one"
         )
+
+
+def _what_is_wrong(values: FloatArray) -> str:
+    """Message about predictions that are not finite or too large."""
+    wrong = len(values) - int(np.isfinite(values).sum())
+    if wrong:
+        return (
+            "the black box must return finite numbers: "
+            f"{wrong} of {len(values)} predictions are NaN or infinite"
+        )
+    largest = values[np.argmax(np.abs(values))]
+    return (
+        f"the black box must return numbers of at most {LARGEST_PREDICTION:g} in size, so that "
+        f"sums of them are finite, got {largest:g}: rescale its predictions"
+    )
 
 
 def _is_text(output: pd.Series | pd.DataFrame) -> bool:
@@ -158,7 +178,9 @@ def _position(target: Hashable, labels: list[Any]) -> int:
         position = int(target)
         if 0 <= position < len(labels):
             return position
-    raise PredictionError(f"target={target!r} is not an output of the black box: it has {labels}")
+    raise PredictionError(
+        f"target={target!r} is not an output of the black box: it has {listing(labels)}"
+    )
 
 
 def as_black_box(

@@ -11,7 +11,8 @@ import pandas as pd
 
 from aleplot_py.grid import FloatArray, IntArray
 
-# Since pandas 3 a shallow copy is protected from what the black box does to it.
+# Since pandas 3 a shallow copy is protected from what the black box does to it, but for the arrays
+# of extension types (categories, text, nullable numbers), which ``frame[name].array`` hands out.
 COPY_IS_SAFE = int(pd.__version__.split(".")[0]) >= 3
 
 
@@ -51,7 +52,8 @@ class Table:
     def others(self, name: Hashable) -> list[pd.Series]:
         """Every column but one, each (n,)."""
         if isinstance(self.data, pd.DataFrame):
-            return [self.column(other) for other in self.names if other != name]
+            own = self.names.index(name)
+            return [self.data.iloc[:, i] for i in range(self.data.shape[1]) if i != own]
         return [pd.Series(self.data[:, i]) for i in range(self.data.shape[1]) if i != name]
 
     def rows(self, chosen: slice | IntArray) -> Table:
@@ -81,8 +83,13 @@ class Table:
         names = self.names
         if isinstance(self.data, pd.DataFrame):
             frame = self.data.copy(deep=not COPY_IS_SAFE)
-            for name, values in replaced.items():
-                frame.isetitem(names.index(name), values)
+            changed = {names.index(name): values for name, values in replaced.items()}
+            if COPY_IS_SAFE:
+                for position, dtype in enumerate(frame.dtypes):
+                    if position not in changed and not isinstance(dtype, np.dtype):
+                        frame.isetitem(position, frame.iloc[:, position].array.copy())
+            for position, values in changed.items():
+                frame.isetitem(position, values)
             return frame
         dtype = np.result_type(self.data.dtype, *(values.dtype for values in replaced.values()))
         array = self.data.astype(dtype)
@@ -110,7 +117,7 @@ def typed_points(points: FloatArray, column: pd.Series) -> Any:
         The same numbers.
     """
     dtype = column.dtype
-    if dtype == np.float64 or dtype.kind == "O":
+    if dtype == np.float64 or dtype == np.object_:
         return points.astype(cast("Any", dtype))
     try:
         typed: Any = pd.array(cast("Any", points), dtype=cast("Any", dtype))

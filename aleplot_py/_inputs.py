@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 import warnings
-from collections.abc import Callable, Hashable, Mapping, Sequence
+from collections.abc import Callable, Hashable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -14,7 +14,12 @@ import pandas as pd
 from aleplot_py._axis import Axis, Kind
 from aleplot_py._frames import Table, typed_points
 from aleplot_py._pandas_arrays import as_floats
-from aleplot_py.errors import ConstantFeatureError, FeatureError, FeatureTypeError, GridError
+from aleplot_py.errors import (
+    ConstantFeatureError,
+    FeatureError,
+    FeatureTypeError,
+    GridError,
+)
 from aleplot_py.grid import FloatArray, IntArray, bin_codes, equidistant_grid, quantile_grid
 from aleplot_py.ordering import numbers_of, similarity_order
 
@@ -22,18 +27,29 @@ GRIDS = ("aleplot", "iml", "equidistant")
 CENTERINGS = ("aleplot", "paper", "none")
 MISSING = ("error", "drop")
 OUTSIDE = ("error", "clip", "iml")
+# Sums and differences of two larger feature values overflow.
+LARGEST_VALUE = float(np.finfo(np.float64).max) / 4
+# Sums of squares weighted by much more overflow, and by much less lose their digits.
+LARGEST_WEIGHT = 1e100
 
 
 def as_table(X: Any) -> Table:
     """Wrap the caller's frame or array; refuse other types, no rows, and MultiIndex columns."""
     if not isinstance(X, (pd.DataFrame, np.ndarray)):
         raise TypeError(f"X must be a DataFrame or a two-dimensional array, got {type(X).__name__}")
+    if isinstance(X, (np.matrix, np.ma.MaskedArray)):
+        raise TypeError(
+            f"X must be a DataFrame or a plain array, got {type(X).__name__}: pass np.asarray(X), "
+            "masked entries as NaN"
+        )
     if X.ndim != 2:
         raise ValueError(f"X must be two-dimensional, got shape {X.shape}")
     if X.shape[0] == 0 or X.shape[1] == 0:
         raise ValueError(f"X must have rows and columns, got shape {X.shape}")
     if isinstance(X, pd.DataFrame) and isinstance(X.columns, pd.MultiIndex):
         raise TypeError("X must have plain column names, got a MultiIndex")
+    if isinstance(X, pd.DataFrame):  # columns that the caller replaces later are not ours
+        X = X.copy(deep=False)
     return Table(X)
 
 
@@ -143,12 +159,14 @@ def column_name(feature: Any, table: Table) -> Hashable:
     names = table.names
     try:
         found = names.count(feature)
-    except ValueError:  # an array compares elementwise
+    except (TypeError, ValueError):  # an array compares elementwise, pd.NA not at all
         found = 0
     if found > 1:
         raise FeatureError(f"column {feature!r} occurs {found} times in X: names must be unique")
-    if found == 1 and not isinstance(feature, (bool, np.bool_)):
-        return names[names.index(feature)]
+    if found == 1:
+        name = names[names.index(feature)]
+        if isinstance(name, (bool, np.bool_)) == isinstance(feature, (bool, np.bool_)):
+            return name
     if isinstance(feature, (int, np.integer)) and not isinstance(feature, (bool, np.bool_)):
         if 0 <= feature < len(names):
             return column_name(names[int(feature)], table)
@@ -184,8 +202,13 @@ def _label(request: tuple[Hashable, ...]) -> str:
     return repr(request[0] if len(request) == 1 else request)
 
 
+def _is_name(feature: tuple[Any, ...], table: Table) -> bool:
+    """Whether a tuple is itself the name of a column."""
+    return any(isinstance(name, tuple) and name == feature for name in table.names)
+
+
 def _request(feature: Any, table: Table) -> tuple[Hashable, ...]:
-    if not isinstance(feature, tuple):
+    if not isinstance(feature, tuple) or _is_name(feature, table):
         return (column_name(feature, table),)
     if len(feature) not in (1, 2):
         raise FeatureError(f"an effect has one or two features, got {feature!r}")
@@ -199,8 +222,10 @@ def categorical_names(categorical: Any, table: Table) -> set[Hashable]:
     """Columns that the caller declares categorical."""
     if categorical is None:
         return set()
-    given = [categorical] if isinstance(categorical, (str, int)) else categorical
-    return {column_name(name, table) for name in given}
+    single = isinstance(categorical, str) or not isinstance(categorical, Iterable)
+    if isinstance(categorical, tuple):
+        single = _is_name(categorical, table)
+    return {column_name(name, table) for name in ([categorical] if single else categorical)}
 
 
 def option_for(name: Hashable, option: Any, table: Table, default: Any) -> Any:
@@ -262,17 +287,34 @@ def weights_of(sample_weight: Any, n: int) -> FloatArray | None:
         raise ValueError(f"sample_weight must be finite and not negative, got {bad}")
     if not weights.any():
         raise ValueError("sample_weight must not be all zero")
+    if not 1 / LARGEST_WEIGHT <= weights.max() <= LARGEST_WEIGHT:
+        raise ValueError(
+            f"the largest sample_weight must be between {1 / LARGEST_WEIGHT:g} and "
+            f"{LARGEST_WEIGHT:g}, got {weights.max():g}: only the ratios of weights matter, so "
+            "divide them by the largest"
+        )
     return weights
 
 
 def numeric_values(column: pd.Series, name: Hashable) -> FloatArray:
-    """Values of a numeric feature, (n,), refused if infinite or constant."""
+    """Values of a numeric feature, (n,), refused if infinite or too large or close for doubles."""
     values = numbers_of(column)
     if values is None:
         raise FeatureError(f"column {name!r} is not numeric: its type is {column.dtype}")
     wrong = len(values) - int(np.isfinite(values).sum())
     if wrong:
         raise FeatureError(f"column {name!r} has {wrong} infinite value(s) in {len(values)} rows")
+    low, high = float(values.min()), float(values.max())
+    if max(-low, high) > LARGEST_VALUE:
+        raise FeatureError(
+            f"column {name!r} must have values of at most {LARGEST_VALUE:.2g} in size, got values "
+            f"from {low:g} to {high:g}: rescale it"
+        )
+    if low == high and len(column.unique()) > 1:
+        raise FeatureError(
+            f"column {name!r} has values near {low!r} that differ by less than double precision "
+            "can tell: subtract a constant from it, or declare it in categorical="
+        )
     return values.copy()
 
 
@@ -295,6 +337,11 @@ def checked_grid(grid: Any, name: Hashable, *, at_least: int = 2) -> FloatArray:
         )
     if not np.isfinite(z).all():
         raise GridError(f"grid of column {name!r} must be finite, got {z[~np.isfinite(z)][0]}")
+    if np.abs(z).max() > LARGEST_VALUE:
+        raise GridError(
+            f"grid of column {name!r} must have points of at most {LARGEST_VALUE:.2g} in size, got "
+            f"{z[np.argmax(np.abs(z))]:g}"
+        )
     down = np.flatnonzero(np.diff(z) <= 0)
     if down.size:
         raise GridError(
@@ -352,7 +399,8 @@ def point_axis(table: Table, name: Hashable, *, K: Any, grid: Any) -> Axis:
             raise ValueError(f"K must be at least 2 grid points, got {K}")
         points = equidistant_grid(low, high, K)
         if grid == "iml" and pd.api.types.is_integer_dtype(column.dtype):
-            points = np.unique(np.round(points))
+            points = np.round(points)
+        points = np.unique(points)
     else:
         points = checked_grid(grid, name, at_least=1)
     rule = grid if isinstance(grid, str) else "given"
@@ -365,7 +413,13 @@ def levels_of(column: pd.Series) -> tuple[list[Any], IntArray]:
     if isinstance(column.dtype, pd.CategoricalDtype):
         used = column.cat.remove_unused_categories()
         return used.cat.categories.tolist(), np.asarray(used.cat.codes, dtype=np.intp)
-    codes, levels = pd.factorize(column)
+    try:
+        codes, levels = pd.factorize(column)
+    except (TypeError, NotImplementedError):  # such as lists
+        raise FeatureTypeError(
+            f"column {column.name!r} holds values that cannot be levels, such as "
+            f"{column.iloc[0]!r}: make numbers or text of them"
+        ) from None
     try:
         rank = np.argsort(np.asarray(levels), kind="stable")
     except TypeError:  # levels of mixed types have no order of their own
@@ -423,7 +477,13 @@ def _level_rank(
         if ordered or not similar:
             return declared
         return similarity_order(table.others(name), codes, len(levels), name)
-    given = list(order)
+    try:
+        given = list(order)
+    except TypeError:
+        raise TypeError(
+            f"order of column {name!r} must be a list of its levels, 'similarity' or 'declared', "
+            f"got {order!r}"
+        ) from None
     repeated = [level for i, level in enumerate(given) if level in given[:i]]
     if repeated:
         raise ValueError(f"order of column {name!r} names level {repeated[0]!r} more than once")

@@ -22,11 +22,22 @@ def as_floats(values: Any) -> NDArray[np.float64]:
     Raises
     ------
     TypeError, ValueError
-        If the values are no numbers, as numpy has it.
+        If the values are no real numbers: text and times are none, though numpy would read them.
     """
     if isinstance(getattr(values, "dtype", None), ExtensionDtype):
         values = values.astype(np.float64)
-    return np.asarray(values, dtype=np.float64)
+    array = np.asarray(unmasked(values))
+    if array.dtype.kind in "cUSmM":
+        raise TypeError(f"expected real numbers, got an array of {array.dtype}")
+    return np.asarray(array, dtype=np.float64)
+
+
+def unmasked(values: Any) -> Any:
+    """Masked entries as missing ones, which numpy would show as if they were known."""
+    if not isinstance(values, np.ma.MaskedArray) or not np.ma.is_masked(values):
+        return values
+    widened: Any = values.astype(np.result_type(values.dtype, np.float16))
+    return widened.filled(np.nan)
 
 
 def with_its_type(values: Any) -> Any:

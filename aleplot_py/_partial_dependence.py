@@ -13,6 +13,7 @@ from aleplot_py._axis import Axis
 from aleplot_py._black_box import BlackBox, as_black_box
 from aleplot_py._frames import Table, typed_points
 from aleplot_py._local_effects import predict_moved
+from aleplot_py.errors import listing
 from aleplot_py.grid import FloatArray, IntArray
 from aleplot_py.result import EffectCollection, PartialDependenceResult
 
@@ -318,7 +319,7 @@ def _anchored(axis: Axis, value: Any) -> Axis:
         if not found:
             raise ValueError(
                 f"centre {value!r} is not a level of column {axis.name!r}: "
-                f"it has {list(axis.points)}"
+                f"it has {listing(axis.points)}"
             )
         at: IntArray = np.array(found[:1], dtype=np.intp)
         return axis.at(axis.points[at], axis.typed_points.take(at))

@@ -41,6 +41,8 @@ def total_effect(pair: AleResult, first: AleResult, second: AleResult) -> AleRes
 
     Raises
     ------
+    TypeError
+        If one of them is not an ALE.
     ValueError
         If the effects are not a pair and its two main effects, explain different outputs, or a
         main effect's grid does not cover the pair's.
@@ -49,6 +51,11 @@ def total_effect(pair: AleResult, first: AleResult, second: AleResult) -> AleRes
     -----
     Source: Molnar, Interpretable Machine Learning, ALE chapter; Apley and Zhu (2020), section 3.2.
     """
+    for argument, effect in (("pair", pair), ("first", first), ("second", second)):
+        if not isinstance(effect, AleResult):
+            raise TypeError(f"{argument} must be an AleResult, got {type(effect).__name__}")
+        if effect.centering == "total":
+            raise ValueError(f"{argument} is a total effect already")
     if len(pair.features) != 2:
         raise ValueError(f"pair must be a second-order effect, got one of {pair.features}")
     mains = {main.features: main for main in (first, second)}

@@ -1,5 +1,17 @@
 """Errors that name the column or argument, the rule and the value got."""
 
+from collections.abc import Iterable
+
+# Values that a message lists at most.
+MOST_SHOWN = 20
+
+
+def listing(values: Iterable[object]) -> str:
+    """Values for a message, the first ones only where there are many."""
+    listed = list(values)
+    shown = ", ".join(repr(value) for value in listed[:MOST_SHOWN])
+    return f"[{shown}]" if len(listed) <= MOST_SHOWN else f"[{shown}, ...] ({len(listed)} in all)"
+
 
 class AleplotError(ValueError):
     """Base of the errors raised on purpose by this package."""

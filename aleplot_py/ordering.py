@@ -40,7 +40,12 @@ def numbers_of(column: pd.Series) -> FloatArray | None:
     kinds = pd.api.types
     dtype = column.dtype
     if kinds.is_datetime64_any_dtype(dtype) or kinds.is_timedelta64_dtype(dtype):
-        return np.asarray((column - column.min()).dt.total_seconds(), dtype=np.float64)
+        try:
+            since = column - column.min()
+        except OverflowError:  # nanoseconds have no room for 300 years
+            seconds = column.dt.as_unit("s")
+            since = seconds - seconds.min()
+        return np.asarray(since.dt.total_seconds(), dtype=np.float64)
     if dtype.kind == "O" and kinds.infer_dtype(column, skipna=True) in NUMBERS_AS_OBJECTS:
         return pd.to_numeric(column).to_numpy(dtype=np.float64, na_value=np.nan)
     if not kinds.is_numeric_dtype(dtype) or kinds.is_bool_dtype(dtype):
@@ -61,7 +66,7 @@ def _column_distance(column: pd.Series, codes: IntArray, n_levels: int) -> Float
         return np.asarray(pdist(profile, "chebyshev"))
     try:
         other = pd.factorize(column, use_na_sentinel=False)[0]
-    except TypeError:  # unhashable values, such as lists
+    except (TypeError, NotImplementedError):  # unhashable values, such as lists
         other = pd.factorize(column.map(repr))[0]
     profile = _categorical_profile(other.astype(np.intp), codes, n_levels)
     return np.asarray(pdist(profile, "cityblock") / 2)
