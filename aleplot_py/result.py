@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import datetime
 import json
 from collections.abc import Callable, Hashable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, fields, replace
+from decimal import Decimal
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, ClassVar, Self
 
@@ -12,6 +14,7 @@ import numpy as np
 import pandas as pd
 
 from aleplot_py._pandas_arrays import as_floats
+from aleplot_py.errors import listing
 from aleplot_py.grid import FloatArray
 
 if TYPE_CHECKING:
@@ -76,6 +79,9 @@ class Effect:
             that of the features.
         """
         if isinstance(x, pd.DataFrame):
+            missing = [name for name in self.features if name not in x.columns]
+            if missing:
+                raise ValueError(f"evaluate needs column {missing[0]!r}, which the frame has not")
             coordinates: list[Any] = [x[name] for name in self.features]
         else:
             coordinates = [x] if x2 is None else [x, x2]
@@ -267,7 +273,8 @@ class AleResult(Effect):
         """Mean prediction over the rows, in units of the prediction.
 
         An effect of numeric features never needs the predictions of the rows themselves, so they
-        are made (n rows, once) when this is first asked for or the result is saved.
+        are made (n rows, once) when this is first asked for or the result is saved. Ask for it
+        before the model is fitted again or an array of data is overwritten.
         """
         if callable(self._mean):
             object.__setattr__(self, "_mean", float(self._mean()))
@@ -429,14 +436,20 @@ def load(path: str | Path) -> Any:
     ValueError
         If the file holds something else or a later format.
     """
-    state = json.loads(Path(path).read_text(encoding="utf-8"))
-    if not isinstance(state, dict) or state.get("class") not in {*CLASSES, "EffectCollection"}:
+    try:
+        state = json.loads(Path(path).read_text(encoding="utf-8"))
+    except ValueError:
+        raise ValueError(f"{path} does not hold a saved effect: it is not JSON") from None
+    if not isinstance(state, dict) or state.get("class") not in [*CLASSES, "EffectCollection"]:
         raise ValueError(f"{path} does not hold a saved effect")
     if state.get("format") != FORMAT:
         raise ValueError(f"{path} has format {state.get('format')}, this version reads {FORMAT}")
-    if state["class"] == "EffectCollection":
-        return EffectCollection([_decode_effect(effect) for effect in state["effects"]])
-    return _decode_effect(state)
+    try:
+        if state["class"] == "EffectCollection":
+            return EffectCollection([_decode_effect(effect) for effect in state["effects"]])
+        return _decode_effect(state)
+    except (KeyError, TypeError, ValueError) as error:
+        raise ValueError(f"{path} does not hold a whole effect: {error!r}") from None
 
 
 CLASSES: dict[str, type[Effect]] = {
@@ -457,7 +470,7 @@ def encode(value: Any) -> Any:
     """Plain JSON for arrays, tuples, labels, times and intervals; floats keep every bit."""
     if isinstance(value, np.ndarray):
         if value.dtype.kind == "f":
-            flat = [None if np.isnan(v) else v for v in value.ravel().tolist()]
+            flat = [None if np.isnan(v) else encode(v) for v in value.ravel().tolist()]
         else:
             flat = [encode(v) for v in value.ravel().tolist()]
         return {"array": flat, "dtype": value.dtype.str, "shape": list(value.shape)}
@@ -466,12 +479,27 @@ def encode(value: Any) -> Any:
     if isinstance(value, LocalEffects):
         kept = {f.name: encode(getattr(value, f.name)) for f in fields(value)}
         return {"local_effects": kept}
+    if value is pd.NaT:
+        return {"nat": True}
     if isinstance(value, pd.Timestamp):
         return {"timestamp": value.isoformat()}
+    if isinstance(value, pd.Timedelta):
+        return {"timedelta": value.isoformat()}
+    if isinstance(value, pd.Period):
+        return {"period": [value.ordinal, value.freqstr]}
+    for name, kind in PLAIN_TIMES.items():
+        if type(value) is kind:
+            return {name: value.isoformat()}
+    if isinstance(value, Decimal):
+        return {"decimal": str(value)}
+    if isinstance(value, bytes):
+        return {"bytes": value.hex()}
     if isinstance(value, pd.Interval):
         return {"interval": [encode(value.left), encode(value.right), value.closed]}
     if isinstance(value, np.generic):
-        return value.item()
+        return encode(value.item())
+    if isinstance(value, float) and not np.isfinite(value):
+        return {"float": str(value)}
     if value is None or isinstance(value, (bool, int, float, str)):
         return value
     raise TypeError(f"a label of type {type(value).__name__} cannot be saved: {value!r}")
@@ -490,10 +518,29 @@ def decode(value: Any) -> Any:
     if "interval" in value:
         left, right, closed = value["interval"]
         return pd.Interval(decode(left), decode(right), closed)
+    for name, plain in PLAIN_DECODERS.items():
+        if name in value:
+            return plain(value[name])
     dtype = np.dtype(value["dtype"])
     flat = np.empty(len(value["array"]), dtype=dtype)
-    flat[:] = [decode(v) for v in value["array"]] if dtype.kind != "f" else value["array"]
+    flat[:] = [decode(v) for v in value["array"]]
     return flat.reshape(value["shape"])
+
+
+PLAIN_TIMES: dict[str, Any] = {
+    "datetime": datetime.datetime,
+    "date": datetime.date,
+    "time": datetime.time,
+}
+PLAIN_DECODERS: dict[str, Callable[[Any], Any]] = {
+    **{name: kind.fromisoformat for name, kind in PLAIN_TIMES.items()},
+    "nat": lambda _: pd.NaT,
+    "timedelta": pd.Timedelta,
+    "period": lambda value: pd.Period(ordinal=value[0], freq=value[1]),
+    "decimal": Decimal,
+    "bytes": bytes.fromhex,
+    "float": float,
+}
 
 
 def _between(
@@ -506,7 +553,9 @@ def _between(
         position = {level: i for i, level in enumerate(points)}
         unknown = [v for v in asked[~missing] if v not in position]
         if unknown:
-            raise ValueError(f"{unknown[0]!r} is not a level of {name!r}: it has {list(position)}")
+            raise ValueError(
+                f"{unknown[0]!r} is not a level of {name!r}: it has {listing(position)}"
+            )
         found = [position.get(v, 0) for v in asked]
         return np.array(found, dtype=np.intp), np.where(missing, np.nan, 0.0)
     try:

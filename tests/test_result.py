@@ -149,7 +149,10 @@ def test_saved_files_are_plain_json(tmp_path):
         ('{"class": "Nothing"}', "does not hold a saved effect"),
         ('{"class": "AleResult"}', "has format None, this version reads 1"),
         ('{"class": "AleResult", "format": 99}', "has format 99, this version reads 1"),
-        ("x,y\n1,2", "Expecting value"),
+        ("x,y\n1,2", r"file\.json does not hold a saved effect: it is not JSON"),
+        ('{"class": "AleResult", "format": 1}', "does not hold a whole effect: KeyError"),
+        ('{"class": "EffectCollection", "format": 1}', "does not hold a whole effect: KeyError"),
+        ('{"class": ["AleResult"], "format": 1}', "does not hold a saved effect"),
     ],
 )
 def test_other_files_are_refused(text, message, tmp_path):
