@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Hashable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
@@ -27,6 +28,8 @@ MANY = 2000
 RUG_HEIGHT = 0.03  # of the axes
 # Letters that fit along an axis in one line.
 LONG = 32
+# Letters shown of the name of a level, and of a feature.
+LONGEST_LEVEL, LONGEST_FEATURE = 28, 48
 # Degrees by which long level names are turned, and the height of a line that still fits then, as a
 # share of the distance between them (less than its sine).
 TURN, TURNED = 40, 0.58
@@ -85,11 +88,23 @@ def _feature_label(name: Hashable, look: Look) -> str:
     if name in look.labels:
         return look.labels[name]
     # A position: the data were an array without names.
-    return f"column {name}" if isinstance(name, (int, np.integer)) else str(name)
+    if isinstance(name, (int, np.integer)):
+        return f"column {name}"
+    return _as_text(name, LONGEST_FEATURE)
+
+
+def _as_text(name: Hashable, longest: int) -> str:
+    """Name that matplotlib does not take for a formula; the middle of a long one is left out."""
+    text = str(name)
+    if len(text) > longest:
+        end = longest // 3
+        text = f"{text[: longest - end - 1]}\N{HORIZONTAL ELLIPSIS}{text[-end:]}"
+    return text.replace("$", r"\$")
 
 
 def _level_labels(levels: Array, look: Look) -> list[str]:
-    return [look.level_labels.get(level, str(level)) for level in levels]
+    labels = look.level_labels
+    return [labels.get(level, _as_text(level, LONGEST_LEVEL)) for level in levels]
 
 
 def _value_label(effect: Effect, look: Look) -> str:
@@ -102,7 +117,7 @@ def _value_label(effect: Effect, look: Look) -> str:
         names = [_feature_label(feature, look) for feature in effect.features]
         text = name if look.shared else f"{name} of {' and '.join(names)}"
         if effect.target is not None:
-            text += f", {effect.target}"
+            text += f", {_as_text(effect.target, LONGEST_LEVEL)}"
     if not look.units:
         return text
     full = f"{text} ({look.units})"
@@ -120,17 +135,22 @@ def _label_axes(ax: Axes, effect: Effect, look: Look) -> None:
 def _name_levels(ax: Axes, which: str, levels: Array, look: Look, *, room: float = 1) -> None:
     """Ticks with the levels' names, turned where they would run into each other.
 
-    `room` is the share of the axes' present width that will be left for them.
+    Where there is no room for all of them even then, only every second one is named, or every third
+    and so on. `room` is the share of the axes' present width that will be left for them.
     """
-    names = _level_labels(levels, look)
-    at = np.arange(len(names))
+    side, length = (ax.xaxis, ax.bbox.width * room) if which == "x" else (ax.yaxis, ax.bbox.height)
+    side.set_ticks([0], ["x"])
+    line = side.get_ticklabels()[0].get_window_extent().height
+    every = math.ceil(line * len(levels) / length)
+    at = np.arange(0, len(levels), max(every, 1))
+    names = _level_labels(levels[at], look)
     if which == "y":
         ax.set_yticks(at, names)
         ax.tick_params(axis="y", length=0)
         return
     ax.set_xticks(at, names)
     boxes = [label.get_window_extent() for label in ax.get_xticklabels()]
-    slot = ax.bbox.width * room / len(names)
+    slot = length / len(names)
     if max(box.width for box in boxes) > 0.9 * slot:
         if max(box.height for box in boxes) > TURNED * slot:
             ax.set_xticks(at, names, rotation=90)
