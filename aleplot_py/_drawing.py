@@ -139,11 +139,14 @@ def _name_levels(ax: Axes, which: str, levels: Array, look: Look, *, room: float
     and so on. `room` is the share of the axes' present width that will be left for them.
     """
     side, length = (ax.xaxis, ax.bbox.width * room) if which == "x" else (ax.yaxis, ax.bbox.height)
-    side.set_ticks([0], ["x"])
-    line = side.get_ticklabels()[0].get_window_extent().height
-    every = math.ceil(line * len(levels) / length)
-    at = np.arange(0, len(levels), max(every, 1))
-    names = _level_labels(levels[at], look)
+    names = _level_labels(levels, look)
+    side.set_ticks([0], [max(names, key=len)])
+    longest = side.get_ticklabels()[0].get_window_extent()
+    every = math.ceil(longest.height * len(levels) / length)
+    if which == "x" and longest.width * len(levels) <= 0.9 * length:
+        every = 1  # they fit unturned
+    at = np.arange(0, len(levels), every)
+    names = names[::every]
     if which == "y":
         ax.set_yticks(at, names)
         ax.tick_params(axis="y", length=0)

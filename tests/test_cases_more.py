@@ -411,6 +411,14 @@ def test_a_thousand_levels_are_named_here_and_there(features, side):
     assert names == [f"L{round(at):04}" for at in axis.get_ticklocs()]
 
 
+def test_short_names_that_fit_are_all_there():
+    """Narrower than they are high, so that there is room for them unturned."""
+    letters = "0123456789ABCDEFGHIJKLMNOPQRSTUV"
+    X = pd.DataFrame({"c": list(letters) * 2, "x": np.arange(64) % 7.0})
+    texts, _ = drawn(ale(lambda X: X["x"], X, "c", order="declared"))
+    assert "".join(texts) == letters
+
+
 def test_a_new_figure_is_of_one_style():
     """Light throughout, whatever the caller's style; half of it dark would show nothing."""
     effect = ale(first, numbers(["x", "z"]), "x", K=3)
