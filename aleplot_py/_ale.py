@@ -12,13 +12,13 @@ from aleplot_py import _inputs, intervals
 from aleplot_py._axis import Axis
 from aleplot_py._black_box import BlackBox, as_black_box
 from aleplot_py._frames import Table
-from aleplot_py._local_effects import Kept, mean_prediction
+from aleplot_py._local_effects import Kept, kept_effects, mean_prediction
 from aleplot_py.accumulate import accumulate
 from aleplot_py.cells import fill_empty
 from aleplot_py.centre import centred_effect
 from aleplot_py.gradient import Jacobian, as_jacobian, axis_moments
 from aleplot_py.grid import FloatArray
-from aleplot_py.result import AleResult, EffectCollection, LocalEffects
+from aleplot_py.result import AleResult, EffectCollection
 
 
 def ale(
@@ -151,18 +151,22 @@ def ale(
     )
     threads = _inputs.job_count(n_jobs)
 
-    def lay(table: Table, name: Hashable) -> Axis:
-        if _inputs.kind_of(table.column(name), name, setup.categorical) == "categorical":
-            levels = _inputs.option_for(name, order, table, None)
-            return _inputs.level_axis(table, name, order=levels, similar=True)
-        asked = _inputs.option_for(name, K, table, 40)
-        edges = _inputs.option_for(name, grid, table, "aleplot")
-        auto = intervals.as_auto(asked)
+    def numeric_axis(table: Table, name: Hashable, K: Any, grid: Any) -> Axis:
+        auto = intervals.as_auto(K)
         if auto is not None:
-            return intervals.fine_axis(table, name, auto, edges)
-        return _inputs.interval_axis(table, name, K=asked, grid=edges, outside=outside)
+            return intervals.fine_axis(table, name, auto, grid)
+        return _inputs.interval_axis(table, name, K, grid, outside=outside)
 
-    parts = setup.lay(lay)
+    lay_axis = _inputs.by_kind(
+        setup,
+        numeric_axis,
+        K=K,
+        grid=grid,
+        default_grid="aleplot",
+        order=order,
+        similar=True,
+    )
+    parts = setup.lay(lay_axis)
     for _, axes, _ in parts:
         _main_effects_only(axes, jacobian)
     effects = [
@@ -256,28 +260,9 @@ def _effect(
         main_effects=mains,
         centering=centering,
         grid=tuple(axis.grid for axis in axes),
-        local_effects=None if kept is None else _local_effects(kept, laid, axes, weights),
+        local_effects=None if kept is None else kept_effects(kept, laid, axes, weights),
         _mean=lambda: mean_prediction(black_box, table, weights, batch_rows),
     )
-
-
-def _local_effects(
-    kept: list[Kept], laid: Sequence[Axis], axes: Sequence[Axis], weights: FloatArray | None
-) -> LocalEffects:
-    """Local effects over the steps of `axes`, from those over the steps that were laid first."""
-    effects, cells, rows = (np.concatenate(part) for part in zip(*kept, strict=True))
-    steps = np.stack(np.unravel_index(cells, tuple(axis.n_steps for axis in laid)), axis=1)
-    units = np.stack([axis.codes for axis in axes], axis=1)
-    if axes is not laid:  # fine intervals were merged: the same slopes over wider ones
-        fine, wide = np.diff(laid[0].points), np.diff(axes[0].points)
-        effects = effects / fine[steps[:, 0]] * wide[units[rows, 0]]
-        steps = units[rows]
-    above = axes[0].above
-    if len(axes) == 1 and above is not None:
-        units = np.where(above[:, None], -1, units)
-        inside = ~above[rows]
-        effects, steps, rows = effects[inside], steps[inside], rows[inside]
-    return LocalEffects(effects=effects, cells=steps, rows=rows, units=units, weights=weights)
 
 
 def _without_rows_above(

@@ -372,9 +372,7 @@ def _interval_grid(
     return quantile_grid(values, K, grid)
 
 
-def interval_axis(
-    table: Table, name: Hashable, *, K: Any, grid: Any, outside: str = "error"
-) -> Axis:
+def interval_axis(table: Table, name: Hashable, K: Any, grid: Any, outside: str = "error") -> Axis:
     """Numeric feature cut into intervals."""
     column = table.column(name)
     values = numeric_values(column, name)
@@ -385,7 +383,7 @@ def interval_axis(
     return Axis(name, "numeric", z, typed_points(z, column), codes, values, rule, above)
 
 
-def point_axis(table: Table, name: Hashable, *, K: Any, grid: Any) -> Axis:
+def point_axis(table: Table, name: Hashable, K: Any, grid: Any) -> Axis:
     """Numeric feature with points to be set to; a row's code is the first point not below it."""
     column = table.column(name)
     values = numeric_values(column, name)
@@ -406,6 +404,45 @@ def point_axis(table: Table, name: Hashable, *, K: Any, grid: Any) -> Axis:
     rule = grid if isinstance(grid, str) else "given"
     codes = np.minimum(np.searchsorted(points, values), len(points) - 1)
     return Axis(name, "numeric", points, typed_points(points, column), codes, values, rule)
+
+
+def by_kind(
+    setup: Setup,
+    numeric_axis: Callable[[Table, Hashable, Any, Any], Axis],
+    *,
+    K: Any,
+    grid: Any,
+    default_grid: str,
+    order: Any,
+    similar: bool,
+) -> Callable[[Table, Hashable], Axis]:
+    """How to lay an axis of either kind, for `Setup.lay`.
+
+    Parameters
+    ----------
+    setup : Setup
+        Knows the columns declared categorical.
+    numeric_axis : callable
+        Axis of a numeric feature from (table, name, its K, its grid).
+    K, grid, order : object
+        The caller's options, each for all features or a dict by feature.
+    default_grid : str
+        Grid of a feature that a dict leaves out.
+    similar : bool
+        Whether unordered levels are ordered by similarity.
+    """
+    for asked in K.values() if isinstance(K, Mapping) else [K]:
+        if isinstance(asked, (bool, int, float, np.number, np.bool_)):
+            positive_integer(asked, "K")
+
+    def lay_axis(table: Table, name: Hashable) -> Axis:
+        if kind_of(table.column(name), name, setup.categorical) == "categorical":
+            levels = option_for(name, order, table, None)
+            return level_axis(table, name, order=levels, similar=similar)
+        intervals = option_for(name, K, table, 40)
+        return numeric_axis(table, name, intervals, option_for(name, grid, table, default_grid))
+
+    return lay_axis
 
 
 def levels_of(column: pd.Series) -> tuple[list[Any], IntArray]:

@@ -13,6 +13,7 @@ from aleplot_py._black_box import BlackBox
 from aleplot_py._frames import Table, batches
 from aleplot_py.grid import FloatArray, IntArray
 from aleplot_py.moments import CellMoments
+from aleplot_py.result import LocalEffects
 
 #: Local effects, their cells and the rows they belong to, each of shape (m,).
 Kept = tuple[FloatArray, IntArray, IntArray]
@@ -190,3 +191,22 @@ def mean_prediction(
         weight = None if weights is None else weights[rows]
         total = total.merge(CellMoments.of(values, np.zeros(len(values), np.intp), 1, weight))
     return float(total.mean[0])
+
+
+def kept_effects(
+    kept: list[Kept], laid: Sequence[Axis], axes: Sequence[Axis], weights: FloatArray | None
+) -> LocalEffects:
+    """Local effects over the steps of `axes`, from those over the steps that were laid first."""
+    effects, cells, rows = (np.concatenate(part) for part in zip(*kept, strict=True))
+    steps = np.stack(np.unravel_index(cells, tuple(axis.n_steps for axis in laid)), axis=1)
+    units = np.stack([axis.codes for axis in axes], axis=1)
+    if axes is not laid:  # fine intervals were merged: the same slopes over wider ones
+        fine, wide = np.diff(laid[0].points), np.diff(axes[0].points)
+        effects = effects / fine[steps[:, 0]] * wide[units[rows, 0]]
+        steps = units[rows]
+    above = axes[0].above
+    if len(axes) == 1 and above is not None:
+        units = np.where(above[:, None], -1, units)
+        inside = ~above[rows]
+        effects, steps, rows = effects[inside], steps[inside], rows[inside]
+    return LocalEffects(effects=effects, cells=steps, rows=rows, units=units, weights=weights)

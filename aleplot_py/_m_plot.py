@@ -94,15 +94,16 @@ def m_plot(
     )
     black_box = as_black_box(predict, target=target, response_method=response_method)
 
-    def lay(table: Table, name: Hashable) -> Axis:
-        if _inputs.kind_of(table.column(name), name, setup.categorical) == "categorical":
-            levels = _inputs.option_for(name, order, table, None)
-            return _inputs.level_axis(table, name, order=levels, similar=False)
-        intervals = _inputs.option_for(name, K, table, 40)
-        edges = _inputs.option_for(name, grid, table, "aleplot")
-        return _inputs.interval_axis(table, name, K=intervals, grid=edges)
-
-    laid = setup.lay(lay)
+    lay_axis = _inputs.by_kind(
+        setup,
+        _inputs.interval_axis,
+        K=K,
+        grid=grid,
+        default_grid="aleplot",
+        order=order,
+        similar=False,
+    )
+    laid = setup.lay(lay_axis)
     for _, axes, _ in laid:
         anchor_of(centre, axes)
     effects = []

@@ -88,15 +88,16 @@ def partial_dependence(
     )
     black_box = as_black_box(predict, target=target, response_method=response_method)
 
-    def lay(table: Table, name: Hashable) -> Axis:
-        if _inputs.kind_of(table.column(name), name, setup.categorical) == "categorical":
-            levels = _inputs.option_for(name, order, table, None)
-            return _inputs.level_axis(table, name, order=levels, similar=False)
-        points = _inputs.option_for(name, K, table, 40)
-        rule = _inputs.option_for(name, grid, table, "equidistant")
-        return _inputs.point_axis(table, name, K=points, grid=rule)
-
-    laid = setup.lay(lay)
+    lay_axis = _inputs.by_kind(
+        setup,
+        _inputs.point_axis,
+        K=K,
+        grid=grid,
+        default_grid="equidistant",
+        order=order,
+        similar=False,
+    )
+    laid = setup.lay(lay_axis)
     anchors = [anchor_of(centre, axes) for _, axes, _ in laid]
     effects = [
         _profile(

@@ -133,6 +133,8 @@ COMMON = [
     ({"K": -4}, ValueError, r"K must be a positive integer, got -4"),
     ({"K": 4.0}, TypeError, r"K must be a positive integer, got 4\.0"),
     ({"K": True}, TypeError, r"K must be a positive integer, got True"),
+    ({"K": 0, "features": "c"}, ValueError, r"K must be a positive integer, got 0"),
+    ({"K": 0, "grid": [0, 10]}, ValueError, r"K must be a positive integer, got 0"),
     ({"K": {"x": 0}}, ValueError, r"K must be a positive integer, got 0"),
     ({"K": {"y": 4}}, FeatureError, r"feature 'y' is not a column of X"),
     ({"grid": "quantile"}, ValueError, r"grid must be one of .* got 'quantile'"),
