@@ -8,10 +8,17 @@ from typing import Any
 
 from reproductions import sources
 from reproductions.figure import SOURCES, VERDICTS, FigureScript
+from reproductions.page import (
+    document,
+    in_all_languages,
+    in_each_language,
+    labels,
+    scientific,
+    statistics_list,
+)
 from reproductions.pictures import RESOLUTION
 from reproductions.texts import LANGUAGES, Text, figure_text, gallery_text
 
-FOLDER = Path(__file__).parent / "gallery_page"
 #: The report of ``python -m validation``, which belongs to the same site.
 VALIDATION = "validation/index.html"
 
@@ -51,108 +58,21 @@ def page(out: Path, figures: Sequence[FigureScript], records: Records, claims: C
     sections = [
         _section(texts, out, source, own, figures, records, claims) for source, own in shown.items()
     ]
-    titles = " ".join(f'data-title-{code}="{escape(t("title"))}"' for code, t in texts.items())
     links = "".join(
-        f'<li><a href="#{source}">{_all(texts, f"section.{source}")}</a></li>' for source in shown
+        f'<li><a href="#{source}">{in_all_languages(texts, f"section.{source}")}</a></li>'
+        for source in shown
     )
     if (out / VALIDATION).exists():
-        links += f'<li><a href="{VALIDATION}">{_all(texts, "compared")}</a></li>'
-    return f"""<!doctype html>
-<html lang="en" dir="ltr" {titles}>
-<head>
-<meta charset="utf-8">
-<meta name="viewport" content="width=device-width, initial-scale=1">
-<title>{escape(texts["en"]("title"))}</title>
-<meta name="description" content="{escape(texts["en"]("lede"))}">
-<link rel="icon" href="data:,">
-<style>
-{(FOLDER / "style.css").read_text(encoding="utf-8").rstrip()}
-</style>
-</head>
-<body>
-<a class="skip" href="#figures">{_all(texts, "skip")}</a>
-<header class="masthead wrap">
-<div class="controls">
-{_languages(texts)}
-{_themes(texts)}
-</div>
-<h1>{_all(texts, "title")}</h1>
-<p class="lede">{_all(texts, "lede")}</p>
-{_statistics(texts, figures, records, claims)}
-</header>
-<nav class="sources" {_labels(texts, "sources")}><ul class="wrap">{links}</ul></nav>
-<main id="figures" class="wrap">
-{"".join(sections)}</main>
-<footer><div class="wrap">
-<h2>{_all(texts, "again")}</h2>
-<p>{_all(texts, "again.how")}</p>
-<pre><code>python -m reproductions
-python -m reproductions --check</code></pre>
-<p>{_all(texts, "licence")}</p>
-</div></footer>
-<dialog><form method="dialog"><button>{_all(texts, "close")}</button></form><img alt=""></dialog>
-<script>
-{(FOLDER / "script.js").read_text(encoding="utf-8").rstrip()}
-</script>
-</body>
-</html>
-"""
-
-
-def scientific(value: float, text: Text) -> str:
-    """Write a small difference in a language's digits.
-
-    Parameters
-    ----------
-    value : float
-        The difference.
-    text : Text
-        Messages of the language.
-
-    Returns
-    -------
-    str
-        Such as 5.6 times ten to the minus 17.
-    """
-    return text.number(value, ".1e" if value else "g")
-
-
-def _all(texts: Mapping[str, Text], key: str, **values: Any) -> str:
-    """Message in every language, of which the style sheet shows one."""
-    return _each({code: text(key, **values) for code, text in texts.items()})
-
-
-def _each(messages: Mapping[str, str]) -> str:
-    spans = "".join(
-        f'<span lang="{code}" dir="{LANGUAGES[code].direction}">{escape(message)}</span>'
-        for code, message in messages.items()
+        links += f'<li><a href="{VALIDATION}">{in_all_languages(texts, "compared")}</a></li>'
+    nav = f'<nav class="sources" {labels(texts, "sources")}><ul class="wrap">{links}</ul></nav>'
+    return document(
+        texts,
+        start="figures",
+        statistics=_statistics(texts, figures, records, claims),
+        nav=nav,
+        main=f'<main id="figures" class="wrap">\n{"".join(sections)}</main>',
+        commands="python -m reproductions\npython -m reproductions --check",
     )
-    return f'<span class="t">{spans}</span>'
-
-
-def _labels(texts: Mapping[str, Text], key: str, **values: Any) -> str:
-    """Accessible name of an element, in every language for the script to choose from."""
-    names = {code: escape(text(key, **values)) for code, text in texts.items()}
-    stored = " ".join(f'data-label-{code}="{name}"' for code, name in names.items())
-    return f'aria-label="{names["en"]}" {stored}'
-
-
-def _languages(texts: Mapping[str, Text]) -> str:
-    buttons = "".join(
-        f'<button type="button" data-language="{code}" lang="{code}" '
-        f'aria-pressed="{str(code == "en").lower()}">{language.name}</button>'
-        for code, language in LANGUAGES.items()
-    )
-    return f'<div class="choice" role="group" {_labels(texts, "language")}>{buttons}</div>'
-
-
-def _themes(texts: Mapping[str, Text]) -> str:
-    buttons = "".join(
-        f'<button type="button" data-theme="{name}" aria-pressed="{str(name == "auto").lower()}">'
-        f"{_all(texts, f'theme.{name}')}</button>"
-        for name in ("auto", "light", "dark")
-    )
-    return f'<div class="choice" role="group" {_labels(texts, "theme")}>{buttons}</div>'
 
 
 def _statistics(
@@ -166,7 +86,7 @@ def _statistics(
     ]
     compared = sum(bool(records[figure.id]["comparison"]) for figure in figures)
     verdicts = [c["verdict"] for figure in figures for c in claims.get(figure.id, ())]
-    rows = {
+    values = {
         "figures": {code: text.number(len(figures), "d") for code, text in texts.items()},
         "equal": {c: t("of", part=compared, whole=len(figures)) for c, t in texts.items()},
         "difference": {c: scientific(max(exact, default=0.0), t) for c, t in texts.items()},
@@ -175,11 +95,7 @@ def _statistics(
             for code, text in texts.items()
         },
     }
-    entries = "".join(
-        f"<div><dt>{_all(texts, f'stat.{name}')}</dt><dd>{_each(values)}</dd></div>"
-        for name, values in rows.items()
-    )
-    return f'<dl class="stats">{entries}</dl>'
+    return statistics_list(texts, values)
 
 
 def _section(
@@ -200,16 +116,16 @@ def _section(
     same = ""
     if elsewhere:
         links = ", ".join(
-            f'<a href="#{_anchor(figure)}">{_each(_citations(texts, other))}</a>'
+            f'<a href="#{_anchor(figure)}">{in_each_language(_citations(texts, other))}</a>'
             for other, figure in elsewhere
         )
-        same = f'<p class="same">{_all(texts, "same")} {links}</p>\n'
+        same = f'<p class="same">{in_all_languages(texts, "same")} {links}</p>\n'
     cards = "".join(
         _card(texts, out, figure, records[figure.id], claims.get(figure.id, ())) for figure in own
     )
     return f"""<section id="{source}">
-<h2>{_all(texts, f"section.{source}")}</h2>
-<p class="about">{_all(texts, f"about.{source}")}</p>
+<h2>{in_all_languages(texts, f"section.{source}")}</h2>
+<p class="about">{in_all_languages(texts, f"about.{source}")}</p>
 {same}{cards}</section>
 """
 
@@ -222,10 +138,12 @@ def _card(
     claims: Sequence[Mapping[str, Any]],
 ) -> str:
     own = {code: figure_text(figure, code) for code in LANGUAGES}
-    cited = "".join(f"<span>{_each(_citations(texts, name))}</span>" for name in figure.ids)
+    cited = "".join(
+        f"<span>{in_each_language(_citations(texts, name))}</span>" for name in figure.ids
+    )
     captions = {code: text("caption").split("\n") for code, text in own.items()}
     paragraphs = "".join(
-        f'<p class="caption">{_each({code: captions[code][i] for code in captions})}</p>'
+        f'<p class="caption">{in_each_language({code: captions[code][i] for code in captions})}</p>'
         for i in range(len(captions["en"]))
     )
     titles = {code: text("title") for code, text in own.items()}
@@ -236,7 +154,7 @@ def _card(
 <div class="plate">{_picture(texts, own, out, figure)}</div>
 <div class="words"><div>
 <p class="cite">{cited}</p>
-<h3 id="{anchor}-title"><a href="#{anchor}">{_each(titles)}</a></h3>
+<h3 id="{anchor}-title"><a href="#{anchor}">{in_each_language(titles)}</a></h3>
 {paragraphs}
 {_comparison(texts, record)}
 </div><div>
@@ -307,7 +225,9 @@ def _comparison(texts: Mapping[str, Text], record: Mapping[str, Any]) -> str:
     refitted = record["model"] is not None and record["model"]["from"] == "sklearn"
     if refitted or not comparisons:
         key = "sklearn" if refitted else "no_r"
-        return f'<p class="verdict"><span class="chip none">{_all(texts, key)}</span></p>'
+        return (
+            f'<p class="verdict"><span class="chip none">{in_all_languages(texts, key)}</span></p>'
+        )
     peaks = [c["difference"] / c["largest_value"] for c in comparisons if c["of_peak"]]
     if all(c["shape_only"] for c in comparisons):
         kind, key = "none", "shape_only"
@@ -316,13 +236,15 @@ def _comparison(texts: Mapping[str, Text], record: Mapping[str, Any]) -> str:
     else:
         kind, key = "bad", "differs"
     if peaks:
-        detail = _all(texts, "of_peak", percent=100 * max(peaks))
+        detail = in_all_languages(texts, "of_peak", percent=100 * max(peaks))
     else:
         grids = "grids" if all(c["grid_equal"] for c in comparisons) else "grids_unequal"
         largest = max(c["difference"] for c in comparisons)
-        detail = _each({c: t(grids, difference=scientific(largest, t)) for c, t in texts.items()})
+        detail = in_each_language(
+            {c: t(grids, difference=scientific(largest, t)) for c, t in texts.items()}
+        )
     return (
-        f'<p class="verdict"><span class="chip {kind}">{_all(texts, key)}</span> '
+        f'<p class="verdict"><span class="chip {kind}">{in_all_languages(texts, key)}</span> '
         f"<span>{detail}</span></p>"
     )
 
@@ -335,16 +257,17 @@ def _claims(
     items = []
     for claim in claims:
         kind, sign = _CHIPS[claim["verdict"]]
-        verdict = _all(texts, f"verdict.{claim['verdict']}")
+        verdict = in_all_languages(texts, f"verdict.{claim['verdict']}")
         evidence = {
             code: text(f"evidence.{claim['key']}", **claim["numbers"]) for code, text in own.items()
         }
         items.append(
             f'<li><p><span class="chip {kind}"><span aria-hidden="true">{sign}</span> {verdict}'
-            f"</span>{_all(own, 'claim.' + claim['key'])}</p>"
-            f'<p class="evidence">{_each(evidence)}</p></li>\n'
+            f"</span>{in_all_languages(own, 'claim.' + claim['key'])}</p>"
+            f'<p class="evidence">{in_each_language(evidence)}</p></li>\n'
         )
-    return f'<h4>{_all(texts, "claims")}</h4>\n<ul class="claims">\n{"".join(items)}</ul>\n'
+    heading = in_all_languages(texts, "claims")
+    return f'<h4>{heading}</h4>\n<ul class="claims">\n{"".join(items)}</ul>\n'
 
 
 def _facts(
@@ -358,9 +281,11 @@ def _facts(
         credit = "; ".join(sources.DATA[name].credit for name in figure.data)
         rows["data"] = f'<bdi dir="ltr">{escape(credit)}</bdi>'
     if record["model"] is not None:
-        origin = _all(texts, f"from.{record['model']['from']}")
+        origin = in_all_languages(texts, f"from.{record['model']['from']}")
         rows["model"] = f"<code>{record['model']['name']}</code> {origin}"
-    entries = "".join(f"<dt>{_all(texts, k)}</dt><dd>{value}</dd>" for k, value in rows.items())
+    entries = "".join(
+        f"<dt>{in_all_languages(texts, k)}</dt><dd>{value}</dd>" for k, value in rows.items()
+    )
     return f'<dl class="facts">{entries}</dl>'
 
 

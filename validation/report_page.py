@@ -19,10 +19,13 @@ from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 
 from aleplot_py.display import STYLE
-from reproductions import gallery
-from reproductions.gallery import _all as in_all_languages
-from reproductions.gallery import _each as in_each_language
-from reproductions.gallery import _labels, _languages, _themes
+from reproductions.page import (
+    document,
+    in_all_languages,
+    labels,
+    scientific,
+    statistics_list,
+)
 from reproductions.texts import LANGUAGES, Text, catalogue
 from validation.agreement import EPSILON, OF_CURVE
 from validation.checks import CHECKS
@@ -344,7 +347,6 @@ def page(report: SearchReport, folder: Path, tiers: Tiers | None) -> str:
     """
     texts = {code: report_text(code) for code in LANGUAGES}
     say = functools.partial(in_all_languages, texts)
-    titles = " ".join(f'data-title-{code}="{escape(t("title"))}"' for code, t in texts.items())
     sections = {
         "picture": _picture_section(texts),
         "search": f'<p class="about">{say("about.search")}</p>\n{_search_table(texts, report)}',
@@ -363,52 +365,18 @@ def page(report: SearchReport, folder: Path, tiers: Tiers | None) -> str:
         f'<section id="{name}">\n<h2>{say(f"section.{name}")}</h2>\n{content}\n</section>\n'
         for name, content in shown.items()
     )
-    css = "\n".join(
-        path.read_text(encoding="utf-8").rstrip()
-        for path in (gallery.FOLDER / "style.css", FOLDER / "report_style.css")
+    return document(
+        texts,
+        start="search",
+        statistics=_statistics(texts, report),
+        nav=f'<nav class="sources" {labels(texts, "nav")}><ul class="wrap">\n'
+        f'<li><a href="../index.html">{say("back")}</a></li>{links}</ul></nav>',
+        main=f'<main class="wrap">\n{body}</main>',
+        commands=f"python -m validation --cases {len(report.cases)} --seed {report.seed}\n"
+        "python -m validation --replay worst-numeric.json",
+        files=f"{_files(texts, folder)}\n",
+        styles=[FOLDER / "report_style.css"],
     )
-    return f"""<!doctype html>
-<html lang="en" dir="ltr" {titles}>
-<head>
-<meta charset="utf-8">
-<meta name="viewport" content="width=device-width, initial-scale=1">
-<title>{escape(texts["en"]("title"))}</title>
-<meta name="description" content="{escape(texts["en"]("lede"))}">
-<link rel="icon" href="data:,">
-<style>
-{css}
-</style>
-</head>
-<body>
-<a class="skip" href="#search">{say("skip")}</a>
-<header class="masthead wrap">
-<div class="controls">
-{_languages(texts)}
-{_themes(texts)}
-</div>
-<h1>{say("title")}</h1>
-<p class="lede">{say("lede")}</p>
-{_statistics(texts, report)}
-</header>
-<nav class="sources" {_labels(texts, "nav")}><ul class="wrap">
-<li><a href="../index.html">{say("back")}</a></li>{links}</ul></nav>
-<main class="wrap">
-{body}</main>
-<footer><div class="wrap">
-<h2>{say("again")}</h2>
-<p>{say("again.how")}</p>
-<pre><code>python -m validation --cases {len(report.cases)} --seed {report.seed}
-python -m validation --replay worst-numeric.json</code></pre>
-{_files(texts, folder)}
-<p>{say("licence")}</p>
-</div></footer>
-<dialog><form method="dialog"><button>{say("close")}</button></form><img alt=""></dialog>
-<script>
-{(gallery.FOLDER / "script.js").read_text(encoding="utf-8").rstrip()}
-</script>
-</body>
-</html>
-"""
 
 
 def _statistics(texts: Mapping[str, Text], report: SearchReport) -> str:
@@ -423,16 +391,17 @@ def _statistics(texts: Mapping[str, Text], report: SearchReport) -> str:
         "cases": lambda t: t.number(len(report.cases), "d"),
         "comparisons": lambda t: t.number(compared, "d"),
         "grids": lambda t: t("of", part=equal, whole=compared),
-        "largest": lambda t: gallery.scientific(largest, t),
+        "largest": lambda t: scientific(largest, t),
         "mismatches": lambda t: t.number(len(report.failures), "d"),
         "cannot": lambda t: t.number(sum(row.statuses["R cannot"] for row in rows), "d"),
     }
-    entries = "".join(
-        f"<div><dt>{in_all_languages(texts, f'stat.{name}')}</dt>"
-        f"<dd>{in_each_language({code: value(text) for code, text in texts.items()})}</dd></div>"
-        for name, value in values.items()
+    return statistics_list(
+        texts,
+        {
+            name: {code: value(text) for code, text in texts.items()}
+            for name, value in values.items()
+        },
     )
-    return f'<dl class="stats">{entries}</dl>'
 
 
 def _picture_section(texts: Mapping[str, Text]) -> str:
