@@ -3,7 +3,6 @@
 import sys
 from pathlib import Path
 
-import matplotlib as mpl
 import matplotlib.pyplot as plt
 import numpy as np
 import pandas as pd
@@ -19,8 +18,6 @@ from aleplot_py.association import (
     variance_explained,
 )
 from aleplot_py.datasets import DataNotFoundError, load_bike
-
-mpl.use("Agg")
 
 # Two sums over a few hundred values in another order, the results being at most 1.
 ROUNDING = 1e-12

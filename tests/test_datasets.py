@@ -1,6 +1,5 @@
 """Data sets: what is loaded, where it is looked for, and the simulations of the figures."""
 
-import os
 import sys
 import zipfile
 from dataclasses import replace
@@ -15,6 +14,8 @@ import reproductions
 from aleplot_py import datasets
 from aleplot_py.datasets import DataMismatchError, DataNotFoundError
 from aleplot_py.errors import FeatureError
+
+pytestmark = pytest.mark.usefixtures("no_network")
 
 # Sums of normal draws: R's normal quantile and ours agree to 1e-14.
 NORMAL_DRAWS = 1e-13
@@ -34,21 +35,6 @@ instant,dteday,season,yr,mnth,holiday,weekday,workingday,weathersit,temp,atemp,h
 """
 MONTHS = ("JAN", "FEB", "MAR", "APR", "MAY", "JUN", "JUL", "AUG", "SEP", "OCT", "NOV", "DEC")
 OTHER_BIKE = SMALL_BIKE.replace(",985", ",986")
-
-
-@pytest.fixture(autouse=True)
-def no_network(monkeypatch):
-    monkeypatch.setenv("ALEPLOT_PY_OFFLINE", "1")
-
-
-def loaded(load, **options):
-    """Data of `load`, or a skip with the loader's reason unless the data are required."""
-    try:
-        return load(**options)
-    except DataNotFoundError as error:
-        if os.environ.get("ALEPLOT_REQUIRE_DATA") == "1":
-            raise
-        pytest.skip(str(error))
 
 
 def columns_of(text):
@@ -96,7 +82,7 @@ def archive(monkeypatch):
 
 
 class TestBike:
-    def test_third_edition(self):
+    def test_third_edition(self, loaded):
         frame = loaded(datasets.load_bike, edition=3)
         assert frame.shape == (728, 9)
         assert {name: list(frame[name].cat.categories) for name in frame.columns[:4]} == {
@@ -111,7 +97,7 @@ class TestBike:
         assert frame["hum"].min() > 0
         assert list(frame.index) == list(range(728))
 
-    def test_second_edition(self):
+    def test_second_edition(self, loaded):
         frame = loaded(datasets.load_bike, edition=2)
         assert frame.shape == (731, 12)
         assert {name: list(frame[name].cat.categories) for name in frame.columns[:7]} == {
@@ -128,7 +114,7 @@ class TestBike:
         assert frame["weekday"].iloc[0] == "SAT"
 
     @pytest.mark.parametrize("feature", ["temp", "hum", "windspeed"])
-    def test_units_are_those_of_r_to_the_last_bit(self, feature):
+    def test_units_are_those_of_r_to_the_last_bit(self, feature, loaded):
         frame = loaded(datasets.load_bike, edition=2)
         path = REFERENCE / f"fig8_11_14_ale_{feature}.csv"
         grid = np.loadtxt(path, delimiter=",", skiprows=1, usecols=2)
@@ -136,7 +122,7 @@ class TestBike:
         assert (grid.min(), grid.max()) == (frame[feature].min(), frame[feature].max())
 
     @pytest.mark.parametrize("feature", ["temp", "hum", "windspeed"])
-    def test_units_of_the_test_rows_are_those_of_r_to_the_last_bit(self, feature):
+    def test_units_of_the_test_rows_are_those_of_r_to_the_last_bit(self, feature, loaded):
         frame = loaded(datasets.load_bike, edition=3).iloc[datasets.bike_split().test]
         path = REFERENCE / f"fig20_ale_bike_{feature}.csv"
         grid = np.loadtxt(path, delimiter=",", skiprows=1, usecols=2)
@@ -160,7 +146,7 @@ class TestBike:
 
 
 class TestCervical:
-    def test_loaded(self):
+    def test_loaded(self, loaded):
         frame = loaded(datasets.load_cervical)
         assert frame.shape == (858, 16)
         assert frame.columns[0] == "Age"
@@ -178,7 +164,7 @@ class TestCervical:
 
 
 class TestAdult:
-    def test_loaded(self):
+    def test_loaded(self, loaded):
         frame = loaded(datasets.load_adult)
         assert frame.shape == (30162, 13)
         assert frame["income"].sum() == 7508

@@ -3,10 +3,7 @@
 import subprocess
 import sys
 
-import matplotlib
-
-matplotlib.use("Agg")
-
+import matplotlib as mpl
 import matplotlib.pyplot as plt
 import numpy as np
 import pandas as pd
@@ -17,16 +14,12 @@ from aleplot_py import ale, bootstrap_bands, ice, m_plot, partial_dependence
 from aleplot_py.display import STYLE, AleDisplay
 from aleplot_py.result import EffectCollection
 
+pytestmark = pytest.mark.usefixtures("close_figures")
+
 # Points in axes units pass through one affine map: a few roundings.
 PLACE = 1e-12
 
 LEVELS = ["low", "middle", "rather high"]
-
-
-@pytest.fixture(autouse=True)
-def close_figures():
-    yield
-    plt.close("all")
 
 
 @pytest.fixture(scope="module")
@@ -475,14 +468,14 @@ def test_draws_on_given_axes(effects):
 def test_given_axes_keep_their_style(effects):
     _, ax = plt.subplots()
     effects["c"].plot(ax=ax)
-    size = matplotlib.rcParams["font.size"]
+    size = mpl.rcParams["font.size"]
     assert ax.get_xticklabels()[0].get_size() == size
     assert ax.xaxis.label.get_size() == size
 
 
 def test_new_figure_keeps_its_style_when_drawn_later(effects):
-    with matplotlib.style.context(STYLE):
-        settings = dict(matplotlib.rcParams)
+    with mpl.style.context(STYLE):
+        settings = dict(mpl.rcParams)
     display = effects["x1"].plot()
     display.figure_.canvas.draw()
     ax = display.axes_[0]
@@ -501,10 +494,10 @@ def test_settings_and_state_stay_as_they_are(effects, monkeypatch):
 
     monkeypatch.setattr(plt, "show", refuse)
     state = np.random.get_state()[1].tolist()  # noqa: NPY002
-    before = dict(matplotlib.rcParams)
+    before = dict(mpl.rcParams)
     values = {key: effect.f_values.copy() for key, effect in effects.items()}
     effects.plot(heterogeneity=True, points=True, counts=True)
-    assert dict(matplotlib.rcParams) == before
+    assert dict(mpl.rcParams) == before
     assert np.random.get_state()[1].tolist() == state  # noqa: NPY002
     for key, effect in effects.items():
         np.testing.assert_array_equal(effect.f_values, values[key])

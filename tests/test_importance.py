@@ -8,7 +8,6 @@ from dataclasses import FrozenInstanceError
 from functools import wraps
 
 import joblib
-import matplotlib as mpl
 import matplotlib.pyplot as plt
 import numpy as np
 import pandas as pd
@@ -60,8 +59,6 @@ from aleplot_py.importance import (
     sequential_elimination,
 )
 from aleplot_py.theory import lofo_oracle
-
-mpl.use("Agg")
 
 # Least squares on a few hundred rows of size 1, solved in another order of columns.
 ROUNDING = 1e-12

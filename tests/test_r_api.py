@@ -3,10 +3,6 @@
 import dataclasses
 import inspect
 
-import matplotlib
-
-matplotlib.use("Agg")
-
 import matplotlib.pyplot as plt
 import numpy as np
 import pandas as pd
@@ -18,14 +14,10 @@ from aleplot_py import ale, partial_dependence
 from aleplot_py.r_api import ALEPlot, PDPlot
 from validation.goldens_reader import aleplot_curve, cases
 
+pytestmark = pytest.mark.usefixtures("close_figures")
+
 # R's stored values against ours: sums of some hundred terms in another order.
 SUMS = 1e-12
-
-
-@pytest.fixture(autouse=True)
-def close_figures():
-    yield
-    plt.close("all")
 
 
 @pytest.fixture(scope="module")

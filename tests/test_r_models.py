@@ -2,7 +2,6 @@
 
 import csv
 import importlib.util
-import os
 import sys
 from dataclasses import FrozenInstanceError, replace
 from pathlib import Path
@@ -14,6 +13,8 @@ import pytest
 from aleplot_py import datasets
 from aleplot_py.errors import FeatureError
 from reproductions import r_models
+
+pytestmark = pytest.mark.usefixtures("no_network")
 
 # R adds 6,000 leaves to an initial value exported with 15 digits; log-odds are below 10.
 BOOSTED = 1e-12
@@ -47,21 +48,6 @@ NETWORK_PREDICTIONS_EX4 = {
 }
 
 
-@pytest.fixture(autouse=True)
-def no_network(monkeypatch):
-    monkeypatch.setenv("ALEPLOT_PY_OFFLINE", "1")
-
-
-def loaded(load, **options):
-    """Data of `load`, or a skip with the loader's reason unless the data are required."""
-    try:
-        return load(**options)
-    except datasets.DataNotFoundError as error:
-        if os.environ.get("ALEPLOT_REQUIRE_DATA") == "1":
-            raise
-        pytest.skip(str(error))
-
-
 def stored(name):
     return np.loadtxt(MODELS / name, skiprows=1)
 
@@ -81,7 +67,7 @@ def penguin_rows():
 @pytest.mark.stored
 @pytest.mark.parametrize("name", FORESTS_AND_TREE)
 @pytest.mark.parametrize("compiled", [True, False])
-def test_forests_and_the_tree_give_exactly_the_predictions_of_r(name, compiled):
+def test_forests_and_the_tree_give_exactly_the_predictions_of_r(name, compiled, loaded):
     model, load, options = FORESTS_AND_TREE[name]
     data = loaded(load, **options)
     prediction = replace(model(), compiled=compiled)(data)
@@ -89,14 +75,14 @@ def test_forests_and_the_tree_give_exactly_the_predictions_of_r(name, compiled):
 
 
 @pytest.mark.stored
-def test_boosted_trees_give_the_predictions_of_r():
+def test_boosted_trees_give_the_predictions_of_r(loaded):
     data = loaded(datasets.load_adult).iloc[:2000]
     expected = stored("vignette_ex3_adult_gbm_link_first2000.csv")
     prediction = r_models.adult_boosted_trees()(data)
     np.testing.assert_allclose(prediction, expected, rtol=0, atol=BOOSTED)
 
 
-def test_boosted_trees_are_the_same_without_numba_and_across_blocks():
+def test_boosted_trees_are_the_same_without_numba_and_across_blocks(loaded):
     data = loaded(datasets.load_adult).iloc[::30]
     assert len(data) > 3 * r_models._BLOCK_ROWS
     assert len(data) % r_models._BLOCK_ROWS != 0
@@ -106,7 +92,7 @@ def test_boosted_trees_are_the_same_without_numba_and_across_blocks():
     np.testing.assert_array_equal(compiled[700:710], model(data.iloc[700:710]))
 
 
-def test_small_trees_are_the_same_when_walked():
+def test_small_trees_are_the_same_when_walked(loaded):
     data = loaded(datasets.load_adult).iloc[:300]
     model = r_models.adult_boosted_trees()
     inputs = model.inputs
@@ -182,7 +168,7 @@ def test_a_hidden_unit_is_exactly_saturated_beyond_15():
 
 
 @pytest.mark.parametrize("name", FORESTS_AND_TREE)
-def test_the_levels_of_model_and_data_are_the_same(name):
+def test_the_levels_of_model_and_data_are_the_same(name, loaded):
     model, load, options = FORESTS_AND_TREE[name]
     data = loaded(load, **options)
     assert set(model().inputs.names) <= set(data.columns)
@@ -191,7 +177,7 @@ def test_the_levels_of_model_and_data_are_the_same(name):
             assert tuple(data[column].cat.categories) == levels
 
 
-def test_the_levels_of_the_adult_data_are_those_of_the_boosted_trees():
+def test_the_levels_of_the_adult_data_are_those_of_the_boosted_trees(loaded):
     data = loaded(datasets.load_adult)
     levels = r_models.adult_boosted_trees().inputs.levels
     assert list(levels) == list(data.columns[:-1])

@@ -1,7 +1,5 @@
 """Regional effects: the search against trying every split, the published case, the rules."""
 
-import matplotlib
-import matplotlib.pyplot as plt
 import numpy as np
 import pandas as pd
 import pytest
@@ -10,16 +8,10 @@ from aleplot_py import ale
 from aleplot_py.errors import FeatureError
 from aleplot_py.regional import Region, regional_effects
 
-matplotlib.use("Agg")
+pytestmark = pytest.mark.usefixtures("close_figures")
 
 # Sums in another order, squares of them divided by each other: rounding only.
 TOLERANCE = 1e-10
-
-
-@pytest.fixture(autouse=True)
-def close_figures():
-    yield
-    plt.close("all")
 
 
 def gkolemis(n: int = 1000, seed: int = 0) -> pd.DataFrame:

@@ -2,8 +2,6 @@
 
 import time
 
-import matplotlib
-import matplotlib.pyplot as plt
 import numpy as np
 import pandas as pd
 import pytest
@@ -25,7 +23,7 @@ from aleplot_py.uncertainty import (
     standard_errors,
 )
 
-matplotlib.use("Agg")
+pytestmark = pytest.mark.usefixtures("close_figures")
 
 # Sums of a few hundred products in another order: rounding only.
 TOLERANCE = 1e-11
@@ -33,12 +31,6 @@ TOLERANCE = 1e-11
 MONTE_CARLO = 4 / np.sqrt(4000)
 
 FEATURES = ["x", "c", ("x", "z"), ("x", "c"), ("c", "x"), ("c", "d")]
-
-
-@pytest.fixture(autouse=True)
-def close_figures():
-    yield
-    plt.close("all")
 
 
 def frame(n: int = 120, seed: int = 0) -> pd.DataFrame:
