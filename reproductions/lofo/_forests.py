@@ -63,9 +63,19 @@ def draw_bars(axes, table, text, *, xlabel):
     table = table.sort_values("importance")
     at = np.arange(len(table))
     axes.barh(at, table["importance"], height=0.62, color=BLUE, alpha=0.75, label=text("lofo.bars"))
+    draw_spread(axes, table, text)
+    if "r" in table:
+        draw_r(axes, table, text, markeredgecolor="white", markeredgewidth=0.5)
+    name_bars(axes, [text(f"feature.{name}") for name in table["feature"]])
+    axes.set_xlabel(xlabel)
+    axes.legend(loc="lower right")
+
+
+def draw_spread(axes, table, text):
+    """Draw the spread over seeds on bars at 0, 1, ..."""
     axes.errorbar(
         table["importance"],
-        at,
+        range(len(table)),
         xerr=table["std"],
         fmt="none",
         ecolor="0.15",
@@ -73,25 +83,29 @@ def draw_bars(axes, table, text, *, xlabel):
         capsize=2.5,
         label=text("lofo.spread"),
     )
-    if "r" in table:
-        axes.plot(
-            table["r"],
-            at,
-            "D",
-            color=ORANGE,
-            markersize=4,
-            linestyle="none",
-            markeredgecolor="white",
-            markeredgewidth=0.5,
-            label=text("lofo.r"),
-            zorder=4,
-        )
+
+
+def draw_r(axes, table, text, **edge):
+    """Draw R's values on bars at 0, 1, ... as diamonds."""
+    axes.plot(
+        table["r"],
+        range(len(table)),
+        "D",
+        color=ORANGE,
+        markersize=4,
+        linestyle="none",
+        label=text("lofo.r"),
+        zorder=4,
+        **edge,
+    )
+
+
+def name_bars(axes, names):
+    """Name bars at 0, 1, ... and draw the line they start from instead of the left edge."""
     axes.axvline(0, color="0.15", linewidth=0.6, linestyle="-")
-    axes.set_yticks(at, [text(f"feature.{name}") for name in table["feature"]])
+    axes.set_yticks(range(len(names)), names)
     axes.tick_params(axis="y", length=0)
     axes.spines["left"].set_visible(False)
-    axes.set_xlabel(xlabel)
-    axes.legend(loc="lower right")
 
 
 def by_feature(table):

@@ -9,7 +9,15 @@ single columns only.
 import pandas as pd
 
 from reproductions.figure import Claim, decide
-from reproductions.lofo._forests import BLUE, GREY, ORANGE, bike_importance, by_feature
+from reproductions.lofo._forests import (
+    BLUE,
+    GREY,
+    bike_importance,
+    by_feature,
+    draw_r,
+    draw_spread,
+    name_bars,
+)
 from reproductions.lofo._forests import SEED as FIRST_SEED
 from reproductions.reference import Reference
 
@@ -40,32 +48,16 @@ def draw(numbers, figure, text):
     """Draw the four bars from top to bottom."""
     axes = figure.subplots()
     table = numbers["importance"]
-    at = range(len(table))
-    axes.barh(at, table["importance"], height=0.6, color=[GREY, BLUE, BLUE, BLUE], alpha=0.8)
-    axes.errorbar(
+    axes.barh(
+        range(len(table)),
         table["importance"],
-        at,
-        xerr=table["std"],
-        fmt="none",
-        ecolor="0.15",
-        elinewidth=0.9,
-        capsize=2.5,
-        label=text("lofo.spread"),
+        height=0.6,
+        color=[GREY, BLUE, BLUE, BLUE],
+        alpha=0.8,
     )
-    axes.plot(
-        table["r"],
-        at,
-        "D",
-        color=ORANGE,
-        markersize=4,
-        linestyle="none",
-        label=text("lofo.r"),
-        zorder=4,
-    )
-    axes.axvline(0, color="0.15", linewidth=0.6, linestyle="-")
-    axes.set_yticks(at, [text(f"row.{i}") for i in range(len(table))])
-    axes.tick_params(axis="y", length=0)
-    axes.spines["left"].set_visible(False)
+    draw_spread(axes, table, text)
+    draw_r(axes, table, text)
+    name_bars(axes, [text(f"row.{i}") for i in range(len(table))])
     axes.invert_yaxis()
     axes.set_xlabel(text("importance"))
     axes.legend(loc="center right")
