@@ -364,6 +364,11 @@ def explained_curves(
     """
     curves = np.empty((n_boot, *effect.f_values.shape))
     unit = _units(effect) if isinstance(effect, AleResult) else _points_above(effect)
+    levels = {
+        name: list(points)
+        for name, kind, points in zip(effect.features, effect.kinds, effect.x_values, strict=True)
+        if kind == "categorical"
+    }
     classes: list[Any] | None = None
     for b in _with_progress(range(n_boot), n_boot):
         rows = _draw_with_all_levels(effect, explainer.labels, rng)
@@ -374,18 +379,8 @@ def explained_curves(
         classes = _same_classes(model, classes)
         options: dict[str, Any] = {
             "grid": _grids(effect, explainer, rows),
-            "order": {
-                name: list(levels)
-                for name, kind, levels in zip(
-                    effect.features, effect.kinds, effect.x_values, strict=True
-                )
-                if kind == "categorical"
-            },
-            "categorical": [
-                name
-                for name, kind in zip(effect.features, effect.kinds, strict=True)
-                if kind == "categorical"
-            ],
+            "order": levels,
+            "categorical": list(levels),
             "sample_weight": weights,
             "target": effect.target,
             "response_method": explainer.response_method,
