@@ -92,28 +92,13 @@ def test_boosted_trees_are_the_same_without_numba_and_across_blocks(loaded):
     np.testing.assert_array_equal(compiled[700:710], model(data.iloc[700:710]))
 
 
-def test_small_trees_are_the_same_when_walked(loaded):
+def test_small_trees_are_the_same_when_walked(loaded, monkeypatch):
     data = loaded(datasets.load_adult).iloc[:300]
-    model = r_models.adult_boosted_trees()
-    inputs = model.inputs
-    columns = inputs.matrix(data)
-    codes = np.where(inputs.categorical[:, None], columns, 0.0).astype(np.uint64)
-    walked = np.full(len(data), model.initial)
-    trees = model.trees
-    r_models._add_leaves(
-        trees.roots,
-        trees.variable,
-        trees.threshold,
-        trees.levels_left,
-        trees.left,
-        trees.right,
-        trees.value,
-        inputs.categorical,
-        columns,
-        codes,
-        walked,
-    )
-    np.testing.assert_array_equal(walked, model(data))
+    model = replace(r_models.adult_boosted_trees(), compiled=True)
+    assert model.trees.largest <= r_models._SMALL_TREE_NODES
+    without_branches = model(data)
+    monkeypatch.setattr(r_models, "_SMALL_TREE_NODES", 0)
+    np.testing.assert_array_equal(model(data), without_branches)
 
 
 @pytest.mark.stored
