@@ -204,6 +204,26 @@ def definition(predict: Predictor, X: Rows, positions: Sequence[int], K: int) ->
     )
 
 
+def level_distances(X: pd.DataFrame, position: int) -> Array:
+    """Distances of levels in base R (``definition.R``).
+
+    Parameters
+    ----------
+    X : DataFrame of n rows
+        A categorical column and others.
+    position : int
+        Position of the categorical column.
+
+    Returns
+    -------
+    ndarray of shape (L, L)
+        Distances of the levels that rows have.
+    """
+    code = f"{_DEFINITION.read_text(encoding='utf-8')}\nlevel_distances"
+    distances = bridge.call(code, X, position + 1)
+    return np.asarray(distances, dtype=np.float64)
+
+
 def _points(axis: Any) -> Array:
     """Points of an axis: floats, or levels as text."""
     values = np.asarray(axis)

@@ -22,7 +22,7 @@ from aleplot_py.grid import (
 from aleplot_py.moments import CellMoments
 from aleplot_py.ordering import classical_scaling, level_distances
 from aleplot_py.r_random import set_seed
-from validation import bridge
+from validation import bridge, r_effects
 
 pytestmark = pytest.mark.base_r
 
@@ -170,22 +170,6 @@ def test_means_per_interval(record_parity, x, K):
 
 # --- order of levels --------------------------------------------------------------------------
 
-_DISTANCES_IN_R = """function(others, level) {
-  k <- seq_len(nlevels(level))
-  total <- matrix(0, length(k), length(k))
-  for (x in others) for (a in k) for (b in k) {
-    in_a <- x[as.integer(level) == a]
-    in_b <- x[as.integer(level) == b]
-    total[a, b] <- total[a, b] + if (is.factor(x)) {
-      sum(abs(table(in_a) / length(in_a) - table(in_b) / length(in_b))) / 2
-    } else {
-      q <- quantile(x, seq(0, 1, length.out = 100), names = FALSE)
-      max(abs(ecdf(in_a)(q) - ecdf(in_b)(q)))
-    }
-  }
-  total
-}"""
-
 
 @given(data=st.data())
 def test_level_distances(record_parity, data):
@@ -206,7 +190,8 @@ def test_level_distances(record_parity, data):
         )
     )
     level = pd.Categorical.from_codes(codes, [f"level {k}" for k in range(n_levels)])
-    expected = bridge.call(_DISTANCES_IN_R, pd.DataFrame({"x": number, "o": other}), level)
+    rows = pd.DataFrame({"x": number, "o": other, "level": level})
+    expected = r_effects.level_distances(rows, 2)
     got = level_distances([number, other], codes, n_levels)
     difference = largest(got, expected, 1.0)
     record_parity("base_r", "ecdf and table distances", difference)
