@@ -39,6 +39,8 @@ from aleplot_py.result import (
 )
 from aleplot_py.uncertainty import Bands, bootstrap_bands, cell_table, standard_errors
 
+__version__ = "0.1.0"
+
 __all__ = [
     "ALEPlot",
     "AleDisplay",

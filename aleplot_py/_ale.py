@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Hashable, Sequence
+from dataclasses import dataclass
 from typing import Any, Literal
 
 import numpy as np
@@ -12,13 +13,14 @@ from aleplot_py import _inputs, intervals
 from aleplot_py._axis import Axis
 from aleplot_py._black_box import BlackBox, as_black_box
 from aleplot_py._frames import Table
-from aleplot_py._local_effects import Kept, kept_effects, mean_prediction
+from aleplot_py._local_effects import Kept, axis_moments, kept_effects, mean_prediction
 from aleplot_py.accumulate import accumulate
 from aleplot_py.cells import fill_empty
 from aleplot_py.centre import centred_effect
-from aleplot_py.gradient import Jacobian, as_jacobian, axis_moments
+from aleplot_py.gradient import Jacobian, as_jacobian
 from aleplot_py.grid import FloatArray
-from aleplot_py.result import AleResult, EffectCollection
+from aleplot_py.moments import CellMoments
+from aleplot_py.result import AleResult, EffectCollection, LocalEffects
 
 
 def ale(
@@ -85,7 +87,8 @@ def ale(
     sample_weight : array_like of shape (n,), optional
         Weights of the rows in every average. The grid and the order of levels ignore them.
     target : label, optional
-        Which of several outputs (class label, column name, or position) to explain.
+        Which of several outputs (class label, column name, or position) to explain. Without it a
+        binary classifier's second class is explained, as in scikit-learn; ``result.target`` tells.
     response_method : {"auto", "predict", "predict_proba", "decision_function"}
         Method of a scikit-learn estimator.
     missing : {"error", "drop"}
@@ -169,19 +172,94 @@ def ale(
     parts = setup.lay(lay_axis)
     for _, axes, _ in parts:
         _main_effects_only(axes, jacobian)
-    effects = [
-        _effect(
-            black_box,
-            *part,
-            jacobian=jacobian,
-            centering=centering,
-            batch_rows=setup.batch_rows,
-            threads=threads,
-            keep=local_effects,
-        )
-        for part in parts
-    ]
+    run = _Run(black_box, jacobian, centering, setup.batch_rows, threads, local_effects)
+    effects = [_effect(run, *part) for part in parts]
     return EffectCollection(effects) if setup.several else effects[0]
+
+
+@dataclass(frozen=True)
+class _Run:
+    """What all effects of one call share; see `ale` for the options."""
+
+    black_box: BlackBox
+    jacobian: Jacobian | None
+    centering: str
+    batch_rows: int | None
+    threads: int
+    keep: bool
+
+
+def _effect(run: _Run, table: Table, axes: Sequence[Axis], weights: FloatArray | None) -> AleResult:
+    """Apley and Zhu's estimator for a main effect or a pair, of either kind.
+
+    `aleplot_py.centre` tells what the points, units and steps of an axis are.
+    """
+    kinds = tuple(axis.kind for axis in axes)
+    if kinds == ("numeric", "categorical"):  # R knows the pair only the other way round
+        return _effect(run, table, axes[::-1], weights).transpose()
+    # Local effects: how the prediction of each row changes over its own interval (between its
+    # level and the neighbours, over its cell), and their moments there.
+    axes, moments, above, kept = _measure(run, table, axes, weights)
+    steps = tuple(axis.n_steps for axis in axes)
+    # A cell without rows has the local effect of the nearest one with rows.
+    empty = moments.weight.reshape(steps) == 0
+    listing = "iml" if any(axis.grid == "iml" for axis in axes) else "aleplot"
+    positions = [axis.positions for axis in axes]
+    local_mean = fill_empty(moments.mean.reshape(steps), empty, positions, listing)
+    # Accumulated from the low end; without the main effects, if a pair; with mean 0.
+    accumulated = accumulate(local_mean)
+    counts = moments.weight.reshape(steps)
+    if "categorical" in kinds:
+        counts = _unit_counts(axes, weights)
+    values, mains, constant = centred_effect(accumulated, counts, kinds, run.centering, above)
+    return AleResult(
+        features=tuple(axis.name for axis in axes),
+        kinds=kinds,
+        x_values=tuple(axis.points for axis in axes),
+        f_values=values,
+        counts=counts,
+        observed=tuple(axis.observed for axis in axes),
+        target=run.black_box.explained,
+        K=tuple(axis.n_units for axis in axes),
+        empty=empty,
+        local_mean=local_mean,
+        local_std=moments.std.reshape(steps),
+        constant=constant,
+        main_effects=mains,
+        centering=run.centering,
+        grid=tuple(axis.grid for axis in axes),
+        local_effects=kept,
+        _mean=lambda: mean_prediction(run.black_box, table, weights, run.batch_rows),
+    )
+
+
+def _measure(
+    run: _Run, table: Table, axes: Sequence[Axis], weights: FloatArray | None
+) -> tuple[Sequence[Axis], CellMoments, float, LocalEffects | None]:
+    """Moments of the local effects in each cell.
+
+    Returns
+    -------
+    axes : sequence of Axis
+        As given, or with fine intervals merged into those that ``K="auto"`` chose.
+    moments : CellMoments of (product of steps,) cells
+        Weight, mean and spread of the local effects.
+    above : float
+        Weight of the rows above a grid under iml's rule, which have no local effect.
+    kept : LocalEffects or None
+        The local effects themselves, if they are to be kept.
+    """
+    inside, above = _without_rows_above(axes, weights)
+    batches: list[Kept] | None = [] if run.keep else None
+    moments = axis_moments(
+        run.black_box, run.jacobian, table, axes, inside, run.batch_rows, run.threads, batches
+    )
+    laid = axes
+    if isinstance(axes[0], intervals.FineAxis):
+        merged, moments = intervals.merge_intervals(axes[0], table, moments, weights)
+        axes = [merged]
+    kept = None if batches is None else kept_effects(batches, laid, axes, weights)
+    return axes, moments, above, kept
 
 
 def _main_effects_only(axes: Sequence[Axis], jacobian: Jacobian | None) -> None:
@@ -196,73 +274,6 @@ def _main_effects_only(axes: Sequence[Axis], jacobian: Jacobian | None) -> None:
         )
     if jacobian is not None:
         raise ValueError(f"gradient= serves main effects, not the pair {names!r}: leave it out")
-
-
-def _effect(
-    black_box: BlackBox,
-    table: Table,
-    axes: Sequence[Axis],
-    weights: FloatArray | None,
-    *,
-    jacobian: Jacobian | None,
-    centering: str,
-    batch_rows: int | None,
-    threads: int,
-    keep: bool,
-) -> AleResult:
-    """One effect: differences, moments, fill, accumulate, remove main effects, centre."""
-    kinds = tuple(axis.kind for axis in axes)
-    if kinds == ("numeric", "categorical"):
-        swapped = _effect(
-            black_box,
-            table,
-            axes[::-1],
-            weights,
-            jacobian=jacobian,
-            centering=centering,
-            batch_rows=batch_rows,
-            threads=threads,
-            keep=keep,
-        )
-        return swapped.transpose()
-    inside, above = _without_rows_above(axes, weights)
-    kept: list[Kept] | None = [] if keep else None
-    moments = axis_moments(black_box, jacobian, table, axes, inside, batch_rows, threads, kept)
-    laid = axes
-    if isinstance(axes[0], intervals.FineAxis):
-        merged, moments = intervals.merge_intervals(axes[0], table, moments, weights)
-        axes = [merged]
-    steps = tuple(axis.n_steps for axis in axes)
-    empty = moments.weight.reshape(steps) == 0
-    listing = "iml" if any(axis.grid == "iml" for axis in axes) else "aleplot"
-    local_mean = fill_empty(
-        moments.mean.reshape(steps), empty, [axis.positions for axis in axes], listing
-    )
-    counts = moments.weight.reshape(steps)
-    if "categorical" in kinds:
-        counts = _unit_counts(axes, weights)
-    values, mains, constant = centred_effect(
-        accumulate(local_mean), counts, kinds, centering, above
-    )
-    return AleResult(
-        features=tuple(axis.name for axis in axes),
-        kinds=kinds,
-        x_values=tuple(axis.points for axis in axes),
-        f_values=values,
-        counts=counts,
-        observed=tuple(axis.observed for axis in axes),
-        target=black_box.target,
-        K=tuple(axis.n_units for axis in axes),
-        empty=empty,
-        local_mean=local_mean,
-        local_std=moments.std.reshape(steps),
-        constant=constant,
-        main_effects=mains,
-        centering=centering,
-        grid=tuple(axis.grid for axis in axes),
-        local_effects=None if kept is None else kept_effects(kept, laid, axes, weights),
-        _mean=lambda: mean_prediction(black_box, table, weights, batch_rows),
-    )
 
 
 def _without_rows_above(

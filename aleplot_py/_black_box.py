@@ -39,6 +39,11 @@ class BlackBox:
     classes: tuple[Any, ...] | None = None
     default_target: Hashable | None = None
 
+    @property
+    def explained(self) -> Hashable | None:
+        """Output that is explained: the one asked for, else a binary classifier's second class."""
+        return self.default_target if self.target is None else self.target
+
     def __call__(self, rows: pd.DataFrame | np.ndarray[Any, Any]) -> FloatArray:
         """Predict.
 
@@ -123,7 +128,7 @@ class BlackBox:
                 f"the black box returns {values.shape[1]} outputs but has the {len(labels)} "
                 f"classes {listing(labels)}: explain a method with one output for each class"
             )
-        target = self.default_target if self.target is None else self.target
+        target = self.explained
         if target is None:
             raise PredictionError(
                 f"the black box returns {values.shape[1]} outputs: choose one of "

@@ -170,7 +170,9 @@ def column_name(feature: Any, table: Table) -> Hashable:
     if isinstance(feature, (int, np.integer)) and not isinstance(feature, (bool, np.bool_)):
         if 0 <= feature < len(names):
             return column_name(names[int(feature)], table)
-        raise FeatureError(f"feature {feature!r} is not a column: X has {len(names)} columns")
+        raise FeatureError(
+            f"feature {feature!r} is not a column: X has {len(names)} columns, counted from 0"
+        )
     shown = ", ".join(repr(name) for name in names[:20]) + (", ..." if len(names) > 20 else "")
     raise FeatureError(f"feature {feature!r} is not a column of X: it has {shown}")
 

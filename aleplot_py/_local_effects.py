@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from itertools import pairwise, product
+from typing import TYPE_CHECKING
 
 import numpy as np
 
@@ -15,8 +16,44 @@ from aleplot_py.grid import FloatArray, IntArray
 from aleplot_py.moments import CellMoments
 from aleplot_py.result import LocalEffects
 
+if TYPE_CHECKING:
+    from aleplot_py.gradient import Jacobian
+
 #: Local effects, their cells and the rows they belong to, each of shape (m,).
 Kept = tuple[FloatArray, IntArray, IntArray]
+
+
+def axis_moments(
+    black_box: BlackBox,
+    jacobian: Jacobian | None,
+    table: Table,
+    axes: Sequence[Axis],
+    weights: FloatArray | None,
+    batch_rows: int | None,
+    threads: int,
+    kept: list[Kept] | None = None,
+) -> CellMoments:
+    """Moments of the local effects: from the Jacobian on a numeric axis, else from differences.
+
+    Parameters
+    ----------
+    black_box, table, axes, weights, batch_rows, threads, kept
+        As in `cell_moments`.
+    jacobian : Jacobian or None
+        Derivatives of the black box.
+
+    Returns
+    -------
+    CellMoments of (steps,) cells
+        Derivative at the row times the width of its interval, in units of the prediction.
+    """
+    axis = axes[0]
+    if jacobian is None or axis.kind == "categorical":
+        return cell_moments(black_box, table, axes, weights, batch_rows, threads, kept)
+    effects = jacobian.slopes(table, axis.name) * np.diff(axis.points)[axis.codes]
+    if kept is not None:
+        kept.append((effects, axis.codes, np.arange(len(table))))
+    return CellMoments.of(effects, axis.codes, axis.n_steps, weights)
 
 
 def cell_moments(

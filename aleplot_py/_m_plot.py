@@ -80,7 +80,7 @@ def m_plot(
 
     Notes
     -----
-    Source: Apley and Zhu (2020), equation (4); the kernel is that of the conditional dependence
+    Source: Apley and Zhu (2020), introduction; the kernel is that of the conditional dependence
     profiles of R's DALEX.
     """
     _inputs.one_of(neighbourhood, ("interval", "kernel"), "neighbourhood")
@@ -213,7 +213,7 @@ def _result(
         f_values=f_values,
         counts=moments.weight.reshape(shape),
         observed=tuple(axis.observed for axis in axes),
-        target=black_box.target,
+        target=black_box.explained,
         centre=centre,
         constant=constant,
     )

@@ -209,7 +209,7 @@ def _profile(
         f_values=f_values,
         counts=counts,
         observed=tuple(axis.observed for axis in axes),
-        target=black_box.target,
+        target=black_box.explained,
         individual=individual,
         centre=centre,
         constant=constant,

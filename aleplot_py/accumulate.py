@@ -22,7 +22,7 @@ def accumulate(local_mean: FloatArray) -> FloatArray:
 
     Notes
     -----
-    Source: Apley and Zhu (2020), equations (11) and (13) before centring.
+    Source: Apley and Zhu (2020), section 3, before centring.
     """
     total = np.zeros([size + 1 for size in local_mean.shape])
     beyond = total[(slice(1, None),) * local_mean.ndim]

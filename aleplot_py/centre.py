@@ -59,7 +59,7 @@ def main_effect(
 
     Notes
     -----
-    Source: Apley and Zhu (2020), equation (14); R's ``ALEPlot``. A step behind which no row
+    Source: Apley and Zhu (2020), section 3; R's ``ALEPlot``. A step behind which no row
     stands (only the caller's own grids have one) is averaged over all rows.
     """
     other = 1 - axis

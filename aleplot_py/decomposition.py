@@ -49,7 +49,7 @@ def total_effect(pair: AleResult, first: AleResult, second: AleResult) -> AleRes
 
     Notes
     -----
-    Source: Molnar, Interpretable Machine Learning, ALE chapter; Apley and Zhu (2020), section 3.2.
+    Source: Molnar, Interpretable Machine Learning, ALE chapter; Apley and Zhu (2020).
     """
     for argument, effect in (("pair", pair), ("first", first), ("second", second)):
         if not isinstance(effect, AleResult):
@@ -113,7 +113,7 @@ def first_order_prediction(effects: Any, X: Any, *, constant: float | None = Non
 
     Notes
     -----
-    Source: Apley and Zhu (2020), section 3.3, and Molnar, Casalicchio and Bischl (2020),
+    Source: Apley and Zhu (2020) and Molnar, Casalicchio and Bischl (2020),
     Quantifying model complexity via functional decomposition for better post-hoc
     interpretability, section 3. With the centring of R's ALEPlot an effect has mean 0 over
     interval middles, not over the rows, so that the sum may be off by a small constant;
@@ -354,7 +354,7 @@ def decompose(
 
     Notes
     -----
-    Source: Apley and Zhu (2020), section 3.3 and equation (17); Molnar, Casalicchio and Bischl
+    Source: Apley and Zhu (2020); Molnar, Casalicchio and Bischl
     (2020), equation (1). ALE effects are not orthogonal: their variances do not add up to the
     prediction's.
 

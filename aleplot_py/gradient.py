@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import sys
-from collections.abc import Callable, Hashable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Hashable, Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass
 from importlib import import_module
@@ -12,14 +12,11 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
-from aleplot_py._axis import Axis
 from aleplot_py._black_box import BlackBox, as_black_box
 from aleplot_py._frames import Table, batches
-from aleplot_py._local_effects import Kept, cell_moments
 from aleplot_py._pandas_arrays import as_floats
 from aleplot_py.errors import PredictionError
 from aleplot_py.grid import FloatArray
-from aleplot_py.moments import CellMoments
 
 # An adapter's own predictions may differ from the model's by rounding, single precision included.
 SAME_PREDICTION = 1e-5
@@ -170,39 +167,6 @@ def as_jacobian(
             "gradient got a torch module, whose call predicts: use gradient.from_torch(module)"
         )
     return Jacobian(gradient, batch_rows)
-
-
-def axis_moments(
-    black_box: BlackBox,
-    jacobian: Jacobian | None,
-    table: Table,
-    axes: Sequence[Axis],
-    weights: FloatArray | None,
-    batch_rows: int | None,
-    threads: int,
-    kept: list[Kept] | None = None,
-) -> CellMoments:
-    """Moments of the local effects: from the Jacobian on a numeric axis, else from differences.
-
-    Parameters
-    ----------
-    black_box, table, axes, weights, batch_rows, threads, kept
-        As in `cell_moments`.
-    jacobian : Jacobian or None
-        Derivatives of the black box.
-
-    Returns
-    -------
-    CellMoments of (steps,) cells
-        Derivative at the row times the width of its interval, in units of the prediction.
-    """
-    axis = axes[0]
-    if jacobian is None or axis.kind == "categorical":
-        return cell_moments(black_box, table, axes, weights, batch_rows, threads, kept)
-    effects = jacobian.slopes(table, axis.name) * np.diff(axis.points)[axis.codes]
-    if kept is not None:
-        kept.append((effects, axis.codes, np.arange(len(table))))
-    return CellMoments.of(effects, axis.codes, axis.n_steps, weights)
 
 
 @dataclass(frozen=True)

@@ -156,7 +156,7 @@ def quantile_grid(x: ArrayLike, K: int, rule: str = "aleplot") -> FloatArray:
 
     Notes
     -----
-    Source: Apley and Zhu (2020), section 3.1; R's ``ALEPlot`` and iml's ``FeatureEffect``.
+    Source: Apley and Zhu (2020), section 3; R's ``ALEPlot`` and iml's ``FeatureEffect``.
     """
     values = np.asarray(x, dtype=np.float64)
     probabilities = iml_probabilities(K) if rule == "iml" else aleplot_probabilities(K)

@@ -13,9 +13,10 @@ from aleplot_py import _inputs
 from aleplot_py._axis import Axis
 from aleplot_py._black_box import as_black_box
 from aleplot_py._frames import Table, typed_points
+from aleplot_py._local_effects import axis_moments
 from aleplot_py._pandas_arrays import as_floats
 from aleplot_py.errors import GridError
-from aleplot_py.gradient import as_jacobian, axis_moments
+from aleplot_py.gradient import as_jacobian
 from aleplot_py.grid import FloatArray, IntArray
 from aleplot_py.moments import CellMoments
 

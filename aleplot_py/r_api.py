@@ -10,6 +10,7 @@ An R script ports line by line::
 
 from __future__ import annotations
 
+import inspect
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, fields
 from typing import Any
@@ -192,6 +193,15 @@ def _black_box(X_model: Any, pred_fun: Any) -> Callable[[Any], Any]:
         raise TypeError(
             f"pred_fun must be a function of (X_model, newdata), got {type(pred_fun).__name__}"
         )
+    try:
+        inspect.signature(pred_fun).bind(X_model, None)
+    except TypeError:
+        raise TypeError(
+            "pred_fun must be a function of (X_model, newdata), got one of "
+            f"{inspect.signature(pred_fun)}"
+        ) from None
+    except ValueError:  # built-in functions do not tell
+        pass
 
     def predict(newdata: Any) -> Any:
         return pred_fun(X_model, newdata)

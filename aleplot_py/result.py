@@ -24,7 +24,7 @@ FORMAT = 1
 Array = np.ndarray[Any, Any]
 
 
-@dataclass(frozen=True, eq=False, kw_only=True)
+@dataclass(frozen=True, eq=False, kw_only=True, repr=False)
 class Effect:
     """What every kind of effect has.
 
@@ -55,6 +55,16 @@ class Effect:
     counts: FloatArray
     observed: tuple[Array, ...]
     target: Hashable | None = None
+
+    def __repr__(self) -> str:
+        shown = ", ".join(map(repr, self.features))
+        known = self.f_values[np.isfinite(self.f_values)]
+        span = f"{known.min():.4g} to {known.max():.4g}" if known.size else "unknown"
+        size = " x ".join(map(str, self.f_values.shape))
+        return (
+            f"{type(self).__name__}({shown}: {size} points, n={len(self.observed[0])}, "
+            f"values {span})"
+        )
 
     def evaluate(self, x: Any, x2: Any = None) -> FloatArray:
         """Effect at any values of the features.
@@ -223,7 +233,7 @@ class LocalEffects:
         return replace(self, cells=self.cells[:, ::-1], units=self.units[:, ::-1])
 
 
-@dataclass(frozen=True, eq=False, kw_only=True)
+@dataclass(frozen=True, eq=False, kw_only=True, repr=False)
 class AleResult(Effect):
     """Accumulated local effect of one feature or of a pair.
 
@@ -302,7 +312,7 @@ class AleResult(Effect):
         return {**super().__getstate__(), "_mean": self.mean_prediction}
 
 
-@dataclass(frozen=True, eq=False, kw_only=True)
+@dataclass(frozen=True, eq=False, kw_only=True, repr=False)
 class PartialDependenceResult(Effect):
     """Partial dependence of one feature or of a pair, and its individual curves.
 
@@ -329,8 +339,38 @@ class PartialDependenceResult(Effect):
     centre: Any = "none"
     constant: float = 0.0
 
+    def to_frame(self, *, individual: bool = False) -> pd.DataFrame:
+        """Long table of the average, or of the individual curves.
 
-@dataclass(frozen=True, eq=False, kw_only=True)
+        Parameters
+        ----------
+        individual : bool, default False
+            Whether to give the individual curves instead of their mean.
+
+        Returns
+        -------
+        DataFrame with one row per point, or per row of the data and point
+            Columns are the features and ``pd``; with individual curves first ``row``, the
+            position of the row, and ``ice`` for the value.
+
+        Raises
+        ------
+        ValueError
+            If the individual curves were not kept.
+        """
+        average = super().to_frame()
+        if not individual:
+            return average
+        if self.individual is None:
+            raise ValueError("the individual curves were not kept: pass kind='both', or use ice()")
+        n, size = len(self.individual), len(average)
+        table = average.iloc[np.tile(np.arange(size), n), :-1].reset_index(drop=True)
+        table.insert(0, "row", np.repeat(np.arange(n), size))
+        table["ice"] = self.individual.reshape(-1)
+        return table
+
+
+@dataclass(frozen=True, eq=False, kw_only=True, repr=False)
 class MPlotResult(Effect):
     """M-plot (marginal plot): mean prediction of the rows near each point, moved to the point.
 

@@ -362,3 +362,10 @@ def test_an_adapter_passes_through():
 def test_constant_predictions(X):
     for features in ("x", "c", ("x", "z"), ("c", "x")):
         assert (ale(lambda X: np.ones(len(X)), X, features, K=4).f_values == 0).all()
+
+
+def test_the_default_class_of_a_binary_classifier_is_named():
+    X = pd.DataFrame({"x": [0.0, 1, 2, 3, 4, 5]})
+    model = LogisticRegression().fit(X, ["no", "yes", "no", "yes", "yes", "yes"])
+    assert ale(model, X, "x").target == "yes"
+    assert ale(model, X, "x", target="no").target == "no"

@@ -254,3 +254,9 @@ def test_bad_calls(X, function, change, error, message):
     with pytest.raises(error, match=message):
         function(**call)
     assert plt.get_fignums() == []
+
+
+def test_prediction_function_of_another_signature():
+    X = pd.DataFrame({"x1": np.arange(1.0, 11.0)})
+    with pytest.raises(TypeError, match=r"must be a function of \(X_model, newdata\)"):
+        ALEPlot(X, None, lambda newdata: newdata["x1"], J=0, plot=False)

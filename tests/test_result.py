@@ -399,3 +399,21 @@ def test_the_total_effect_needs_main_effects_that_reach():
     pair = ale(f, X, ("x", "z"), grid={"x": [0, 5, 12]})
     with pytest.raises(ValueError, match=r"main effect of 'x' does not reach 0\.0: compute it on"):
         total_effect(pair, ale(f, X, "x"), ale(f, X, "z"))
+
+
+def test_repr_is_one_short_line():
+    X = pd.DataFrame({"x": np.arange(1.0, 501.0)})
+    effect = ale(lambda frame: frame["x"], X, "x", K=5)
+    assert repr(effect) == "AleResult('x': 6 points, n=500, values -249.1 to 249.9)"
+
+
+def test_individual_curves_as_a_table():
+    X = pd.DataFrame({"x": [0.0, 1.0, 3.0], "z": [5.0, 6.0, 7.0]})
+    effect = ice(lambda frame: frame["x"] * frame["z"], X, "x", K=2)
+    table = effect.to_frame(individual=True)
+    assert table.columns.tolist() == ["row", "x", "ice"]
+    assert table["row"].tolist() == [0, 0, 1, 1, 2, 2]
+    assert table["ice"].tolist() == [0, 15, 0, 18, 0, 21]
+    assert table.groupby("x", observed=True)["ice"].mean().tolist() == [0, 18]
+    with pytest.raises(ValueError, match="individual curves were not kept"):
+        partial_dependence(lambda frame: frame["x"], X, "x", K=2).to_frame(individual=True)
