@@ -7,8 +7,21 @@ from collections.abc import Sequence
 from pathlib import Path
 
 from reproductions import pictures, runner
-from reproductions.figure import FigureScript, discover, select
+from reproductions.figure import SOURCES, FigureScript, discover, select
 from reproductions.texts import LANGUAGES, figure_text
+
+_STATUSES = """\
+what the status of a figure says:
+  equal to R              grids equal bit for bit, values to 1e-9 (densities: share of peak)
+  shape only              compared with R, whose numbers cannot be matched to the last digit
+  no R numbers            nothing of R's to compare with
+  scikit-learn            model refitted by --model sklearn, not compared with R
+  data missing            left out because its data could not be had
+  differs from R          grid or values are not those of R
+  differs from committed  numbers are not those in the output folder (--check)
+  pictures outdated       made by another version of the script, its messages or data (--check)
+  failed                  an error, shown below the table
+The first five are good; any other makes the command fail."""
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
@@ -32,7 +45,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
         sys.stderr.write(f"{error}\n")
         return 2
     if options.list:
-        sys.stdout.write("\n".join(map(_listed, chosen)) + "\n")
+        sys.stdout.write(_list(chosen))
         return 0
     if options.data is not None:
         # Worker processes inherit it; it is where aleplot_py.datasets looks first.
@@ -43,24 +56,49 @@ def main(arguments: Sequence[str] | None = None) -> int:
         formats=_formats(options.lang, options.format),
         model=options.model,
         check=options.check,
+        force=options.force,
     )
     outcomes = runner.run_all(chosen, wanted, options.jobs)
-    if not options.check:
-        runner.write_reports(wanted.out, outcomes)
+    has_gallery = not options.check and runner.write_reports(wanted, outcomes)
     outcomes += [
         runner.Outcome(name, "failed", 0.0, problem=problem) for name, problem in broken.items()
     ]
     sys.stdout.write(runner.report(outcomes) + "\n")
     if not options.check:
+        written = sum(bool(outcome.record) for outcome in outcomes)
+        kept = len(outcomes) - written
+        sys.stdout.write(f"{written} written to {out}, {kept} left as they were\n")
+    if has_gallery:
         sys.stdout.write(f"gallery: {out / 'index.html'}\n")
     return int(any(outcome.status not in runner.GOOD for outcome in outcomes))
 
 
 def _parser() -> argparse.ArgumentParser:
-    parser = argparse.ArgumentParser(prog="python -m reproductions", description=__doc__)
-    parser.add_argument("names", nargs="*", help="ids (molnar3/20.4) or sources; default all")
-    parser.add_argument("--list", action="store_true", help="list the figures and stop")
-    parser.add_argument("--jobs", type=int, default=min(2, os.cpu_count() or 1), metavar="N")
+    parser = argparse.ArgumentParser(
+        prog="python -m reproductions",
+        description="Regenerate the figures on accumulated local effects and compare with R.\n"
+        "What is in the output folder and up to date is left as it is.",
+        epilog=_STATUSES,
+        formatter_class=argparse.RawDescriptionHelpFormatter,
+    )
+    parser.add_argument(
+        "names",
+        nargs="*",
+        help="figures by id (molnar3/20.4) or by source "
+        f"({', '.join(SOURCES)}); default: all. --list shows the ids",
+    )
+    parser.add_argument(
+        "--list",
+        action="store_true",
+        help="list the figures (ids, fitted model, title) and stop",
+    )
+    parser.add_argument(
+        "--jobs",
+        type=int,
+        default=min(2, os.cpu_count() or 1),
+        metavar="N",
+        help="figures computed at the same time, a process each; default: %(default)s",
+    )
     parser.add_argument(
         "--lang", type=_one_of(LANGUAGES), metavar="en,fa,tr", help="default: all three"
     )
@@ -81,7 +119,12 @@ def _parser() -> argparse.ArgumentParser:
     parser.add_argument(
         "--check",
         action="store_true",
-        help="compare with R and the committed numbers; write nothing",
+        help="compare with R and with what is in the output folder; write nothing",
+    )
+    parser.add_argument(
+        "--force",
+        action="store_true",
+        help="write numbers and pictures also where they are up to date",
     )
     return parser
 
@@ -109,9 +152,13 @@ def _default_folder(model: str) -> Path:
     return runner.ROOT / ("paper_figures" if model == "r" else "build/figures-sklearn")
 
 
-def _listed(figure: FigureScript) -> str:
-    title = figure_text(figure, "en")("title")
-    return f"{' = '.join(figure.ids):<36}{figure.model or '-':<24}{title}"
+def _list(figures: Sequence[FigureScript]) -> str:
+    rows = [
+        (" = ".join(figure.ids), figure.model or "-", figure_text(figure, "en")("title"))
+        for figure in figures
+    ]
+    ids, models = (max(len(row[column]) for row in rows) for column in range(2))
+    return "".join(f"{row[0]:<{ids}}  {row[1]:<{models}}  {row[2]}\n" for row in rows)
 
 
 if __name__ == "__main__":

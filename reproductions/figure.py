@@ -1,6 +1,7 @@
 """Figure scripts: what the runner expects of one, and where it finds them."""
 
 import ast
+import difflib
 import hashlib
 import importlib
 import inspect
@@ -305,8 +306,11 @@ def select(figures: Iterable[FigureScript], names: Iterable[str]) -> list[Figure
     known = {name for figure in figures for i in figure.ids for name in (i, i.split("/")[0])}
     for name in names:
         if name not in known:
+            near = " or ".join(difflib.get_close_matches(name, sorted(known)))
+            meant = f"did you mean {near}? " if near else ""
             raise ValueError(
-                f"{name!r} is neither the id of a figure nor a source; there are {sorted(known)}"
+                f"{name!r} is neither the id of a figure nor a source; {meant}"
+                "--list shows all figures"
             )
     if not names:
         return figures

@@ -1,5 +1,6 @@
 """The gallery: one static page with every figure, its numbers and what was said about it."""
 
+import os
 import re
 from collections.abc import Mapping, Sequence
 from html import escape
@@ -22,6 +23,8 @@ from reproductions.texts import LANGUAGES, Text, figure_text, gallery_text
 #: The report of ``python -m validation``, which belongs to the same site.
 VALIDATION = "validation/index.html"
 
+_ROOT = Path(__file__).resolve().parents[1]
+
 # Pictures wider than this share of their height stand above their words instead of beside them.
 _WIDE = 1.5
 
@@ -37,7 +40,8 @@ def page(out: Path, figures: Sequence[FigureScript], records: Records, claims: C
     Parameters
     ----------
     out : Path
-        Folder of the page, to look up which pictures there are.
+        Folder of the page, to look up which pictures there are. Only in a folder of the checkout
+        are scripts linked.
     figures : sequence of FigureScript
         Those to show, each with a record.
     records : dict of str to dict
@@ -67,12 +71,20 @@ def page(out: Path, figures: Sequence[FigureScript], records: Records, claims: C
     nav = f'<nav class="sources" {labels(texts, "sources")}><ul class="wrap">{links}</ul></nav>'
     return document(
         texts,
+        counts=_counts(figures, records),
         start="figures",
         statistics=_statistics(texts, figures, records, claims),
         nav=nav,
         main=f'<main id="figures" class="wrap">\n{"".join(sections)}</main>',
         commands="python -m reproductions\npython -m reproductions --check",
     )
+
+
+def _counts(figures: Sequence[FigureScript], records: Records) -> dict[str, int]:
+    """How many figures there are, are compared with R, and in their shape only."""
+    compared = [comparison for f in figures if (comparison := records[f.id]["comparison"])]
+    shapes = [all(c["shape_only"] for c in comparison.values()) for comparison in compared]
+    return {"whole": len(figures), "part": len(compared), "shapes": sum(shapes)}
 
 
 def _statistics(
@@ -84,11 +96,11 @@ def _statistics(
         for comparison in records[figure.id]["comparison"].values()
         if not comparison["shape_only"] and not comparison["of_peak"]
     ]
-    compared = sum(bool(records[figure.id]["comparison"]) for figure in figures)
+    counts = _counts(figures, records)
     verdicts = [c["verdict"] for figure in figures for c in claims.get(figure.id, ())]
     values = {
         "figures": {code: text.number(len(figures), "d") for code, text in texts.items()},
-        "equal": {c: t("of", part=compared, whole=len(figures)) for c, t in texts.items()},
+        "equal": {c: t("of", **counts) for c, t in texts.items()},
         "difference": {c: scientific(max(exact, default=0.0), t) for c, t in texts.items()},
         "claims": {
             code: text("of", part=verdicts.count(VERDICTS[0]), whole=len(verdicts))
@@ -179,11 +191,12 @@ def _citations(texts: Mapping[str, Text], figure_id: str) -> dict[str, str]:
             citations[code] = text(f"cite.{source}.companion")
             continue
         if main is None or companion.startswith("d-"):
-            written = text("unnumbered")
+            cited = text("unnumbered")
         else:
             written = text.language.numeral(main)
             written = text("companion", number=written) if companion else written
-        citations[code] = text(f"cite.{source}", number=written)
+            cited = text("numbered", number=written)
+        citations[code] = text(f"cite.{source}", figure=cited)
     return citations
 
 
@@ -273,7 +286,10 @@ def _claims(
 def _facts(
     texts: Mapping[str, Text], out: Path, figure: FigureScript, record: Mapping[str, Any]
 ) -> str:
-    rows = {"script": f'<a href="../{record["script"]}"><code>{record["script"]}</code></a>'}
+    rows = {"script": f"<code>{record['script']}</code>"}
+    if out.is_relative_to(_ROOT):
+        target = Path(os.path.relpath(_ROOT / record["script"], out)).as_posix()
+        rows["script"] = f'<a href="{escape(target)}">{rows["script"]}</a>'
     rows["numbers"] = "".join(_file_link(file) for file in record["numbers"])
     pictures = [f"{figure.id}.{suffix}" for suffix in ("png", "svg", "pdf")]
     rows["pictures"] = "".join(_file_link(file) for file in pictures if (out / file).exists())

@@ -3,6 +3,7 @@
 from collections.abc import Mapping, Sequence
 from html import escape
 from pathlib import Path
+from types import MappingProxyType
 from typing import Any
 
 from reproductions.texts import LANGUAGES, Text
@@ -18,6 +19,7 @@ def document(
     nav: str,
     main: str,
     commands: str,
+    counts: Mapping[str, int] = MappingProxyType({}),
     files: str = "",
     styles: Sequence[Path] = (),
 ) -> str:
@@ -33,6 +35,8 @@ def document(
         HTML of the numbers at the top, the navigation and the content.
     commands : str
         What to type to make the page again.
+    counts : dict of str to int
+        Values of the fields of the page's first sentences.
     files : str
         HTML of further files, above the licence.
     styles : sequence of Path
@@ -51,7 +55,7 @@ def document(
 <meta charset="utf-8">
 <meta name="viewport" content="width=device-width, initial-scale=1">
 <title>{escape(texts["en"]("title"))}</title>
-<meta name="description" content="{escape(texts["en"]("lede"))}">
+<meta name="description" content="{escape(texts["en"]("lede", **counts))}">
 <link rel="icon" href="data:,">
 <style>
 {css}
@@ -65,7 +69,7 @@ def document(
 {_themes(texts)}
 </div>
 <h1>{in_all_languages(texts, "title")}</h1>
-<p class="lede">{in_all_languages(texts, "lede")}</p>
+<p class="lede">{in_all_languages(texts, "lede", **counts)}</p>
 {statistics}
 </header>
 {nav}

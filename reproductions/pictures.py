@@ -1,20 +1,40 @@
 """Pictures of a figure, the same bytes for the same numbers."""
 
+import hashlib
 import io
-from collections.abc import Sequence
+import json
+from collections.abc import Iterator, Sequence
+from pathlib import Path
 from typing import Any
 
+import numpy as np
 from matplotlib import style
-from matplotlib.figure import Figure
+from matplotlib.figure import Figure, FigureBase, SubFigure
+from matplotlib.transforms import Bbox
 from PIL import Image
 
 from aleplot_py.display import STYLE
 from reproductions.figure import FigureScript, Numbers
-from reproductions.texts import figure_text, localise
+from reproductions.texts import LANGUAGES, catalogue, figure_text, localise
+
+# Decimals of a place in the layout, as a share of the figure.
+_PLACES = 6
 
 FORMATS = ("png", "svg", "pdf")
 LARGEST_PNG = 150_000
 RESOLUTION = 160
+
+# What draws, beside the figures' scripts: of the library only this, for it computes as well.
+_ROOT = Path(__file__).resolve().parents[1]
+_DRAWING = (
+    "aleplot_py/_drawing.py",
+    "aleplot_py/_importance_results.py",
+    "aleplot_py/aleplot.mplstyle",
+    "aleplot_py/association.py",
+    "aleplot_py/display.py",
+    "reproductions/pictures.py",
+    "reproductions/texts.py",
+)
 
 # Without dates and with a fixed salt, a picture changes only if the numbers or the script do.
 _METADATA: dict[str, dict[str, Any]] = {
@@ -44,7 +64,7 @@ def draw(figure: FigureScript, numbers: Numbers, code: str, *, refitted: bool = 
         Drawn, not saved.
     """
     text = figure_text(figure, code)
-    picture = Figure(figsize=figure.size, layout="constrained")
+    picture = Figure(figsize=figure.size, dpi=RESOLUTION, layout="constrained")
     figure.module.draw(numbers, picture, text)
     if refitted:
         picture.text(0.995, 0.005, text("refitted"), ha="right", va="bottom", fontsize=6)
@@ -77,7 +97,51 @@ def render(
     settings = {"svg.hashsalt": figure.id, "svg.fonttype": "path", "font.family": "DejaVu Sans"}
     with style.context(["default", STYLE, settings]):
         picture = draw(figure, numbers, code, refitted=refitted)
+        _freeze(picture)
         return {name: _encode(picture, name) for name in formats}
+
+
+def digest(figure: FigureScript) -> str:
+    """SHA-256 of what makes a figure's pictures of its numbers, but for its script.
+
+    Parameters
+    ----------
+    figure : FigureScript
+        The figure.
+
+    Returns
+    -------
+    str
+        Digest of the modules that draw and of the figure's messages.
+    """
+    found = hashlib.sha256()
+    for name in _DRAWING:
+        found.update((_ROOT / name).read_bytes())
+    for code in LANGUAGES:
+        messages = catalogue(code)
+        own = [messages.get(figure.id, {}), messages["common"]]
+        found.update(json.dumps(own, sort_keys=True).encode())
+    return found.hexdigest()
+
+
+def _freeze(picture: Figure) -> None:
+    """Lay a figure out once for all formats, to places that do not depend on the last bits.
+
+    The solver of constrained layout adds its terms up in the order of addresses in memory.
+    """
+    picture.draw_without_rendering()
+    picture.set_layout_engine("none")
+    for part in _subfigures(picture):
+        part.bbox_relative.set_points(part.bbox_relative.get_points().round(_PLACES))
+    for axes in picture.axes:
+        points = axes.get_position(original=True).get_points()
+        axes.set_position(Bbox(np.round(points, _PLACES)))
+
+
+def _subfigures(picture: FigureBase) -> Iterator[SubFigure]:
+    for part in picture.subfigs:
+        yield part
+        yield from _subfigures(part)
 
 
 def _encode(picture: Figure, name: str) -> bytes:

@@ -1,6 +1,7 @@
 """Comparison of a figure's numbers with R's and with those committed."""
 
 import csv
+import hashlib
 import math
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
@@ -63,6 +64,10 @@ class Reference:
         for column, value in self.where.items():
             table = table[table[column] == value]
         return table.reset_index(drop=True)
+
+    def digest(self) -> str:
+        """SHA-256 of R's file."""
+        return hashlib.sha256((FOLDER / self.file).read_bytes()).hexdigest()
 
     def compare(self, ours: pd.DataFrame) -> "Comparison":
         """Compare a table with R's.

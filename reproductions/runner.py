@@ -9,7 +9,7 @@ import multiprocessing
 import platform
 import time
 import traceback
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from concurrent.futures import ProcessPoolExecutor, as_completed
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -17,6 +17,7 @@ from typing import Any
 
 from tqdm import tqdm
 
+import aleplot_py
 from aleplot_py.datasets import DataNotFoundError
 from reproductions import gallery, pictures, sources
 from reproductions.black_boxes import MODELS
@@ -29,7 +30,7 @@ ROOT = Path(__file__).resolve().parents[1]
 # Each language has the png that the gallery shows; the vector picture is kept once.
 FORMATS_BY_LANGUAGE = {code: ("png", "svg") if code == "en" else ("png",) for code in LANGUAGES}
 
-_PACKAGES = ("aleplot-py", "matplotlib", "numpy", "pandas", "scikit-learn", "scipy", "statsmodels")
+_PACKAGES = ("matplotlib", "numpy", "pandas", "scikit-learn", "scipy", "statsmodels")
 
 GOOD = ("equal to R", "shape only", "no R numbers", "scikit-learn", "data missing")
 
@@ -48,12 +49,15 @@ class Options:
         Where fitted models come from.
     check : bool
         Whether to compare with what is in `out` and write nothing.
+    force : bool
+        Whether to write everything, also what is up to date.
     """
 
     out: Path
     formats: Mapping[str, Sequence[str]] = field(default_factory=lambda: FORMATS_BY_LANGUAGE)
     model: str = "r"
     check: bool = False
+    force: bool = False
 
 
 @dataclass(frozen=True)
@@ -76,7 +80,7 @@ class Outcome:
     problem : str
         What went wrong, if anything.
     record : dict
-        Entry of the manifest; empty if nothing was computed.
+        Entry of the manifest; empty if nothing was written.
     claims : list of dict
         Verdicts.
     """
@@ -230,16 +234,23 @@ def run_all(figures: Sequence[FigureScript], options: Options, jobs: int) -> lis
     return [outcomes[figure.id] for figure in figures]
 
 
-def write_reports(out: Path, outcomes: Iterable[Outcome]) -> None:
-    """Update manifest.json, claims.json and the gallery with what was just computed.
+def write_reports(options: Options, outcomes: Sequence[Outcome]) -> bool:
+    """Update manifest.json, claims.json and the gallery with what was just written.
 
     Parameters
     ----------
-    out : Path
-        Folder of pictures and numbers.
-    outcomes : iterable of Outcome
+    options : Options
+        Those of this run.
+    outcomes : sequence of Outcome
         Those of this run; other figures keep their entries.
+
+    Returns
+    -------
+    bool
+        Whether the folder has a gallery: begun by a run of all figures with all the pictures that
+        it shows, and kept up to date by every other.
     """
+    out = options.out
     figures, broken = discover()
     manifest, claims = _read_json(out / "manifest.json"), _read_json(out / "claims.json")
     records, judged = manifest.get("figures", {}), claims.get("figures", {})
@@ -255,8 +266,16 @@ def write_reports(out: Path, outcomes: Iterable[Outcome]) -> None:
     summary = {verdict: verdicts.count(verdict) for verdict in sorted(set(verdicts))}
     _write_json(out / "manifest.json", {"figures": records})
     _write_json(out / "claims.json", {"summary": summary, "figures": judged})
+    everything = {figure.id for figure in figures} <= {outcome.id for outcome in outcomes}
+    all_pictures = all(
+        set(formats) <= set(options.formats.get(code, ()))
+        for code, formats in FORMATS_BY_LANGUAGE.items()
+    )
+    if not (everything and all_pictures) and not (out / "index.html").exists():
+        return False
     page = gallery.page(out, [f for f in figures if f.id in records], records, judged)
     (out / "index.html").write_text(page, encoding="utf-8", newline="\n")
+    return True
 
 
 def report(outcomes: Sequence[Outcome]) -> str:
@@ -311,14 +330,19 @@ def _run(figure: FigureScript, options: Options) -> Outcome:
         if not c.matches
     ]
     status = "differs from R" if problems else _good_status(refitted, comparisons)
+    changes = _changes(figure, numbers, options.out)
+    outdated = _outdated(figure, options)
+    record = {}
     if options.check and not problems:
-        problems = _changes(figure, numbers, options.out)
+        problems = list(changes.values())
         status = "differs from committed" if problems else status
-        if not problems and _outdated(figure, options.out):
+        if not problems and outdated:
             status, problems = "pictures outdated", ["run python -m reproductions " + figure.id]
-    record = {} if options.check else _record(figure, numbers, comparisons, options)
-    if not options.check:
-        _write(figure, numbers, options, refitted)
+    elif not options.check and (
+        options.force or changes or outdated or not _all_there(figure, options)
+    ):
+        _write(figure, numbers, options, tables(numbers) if options.force else changes)
+        record = _record(figure, numbers, comparisons, options)
     return Outcome(
         figure.id,
         status,
@@ -339,19 +363,51 @@ def _good_status(refitted: bool, comparisons: Mapping[str, Comparison]) -> str:
     return "shape only" if all(c.shape_only for c in comparisons.values()) else "equal to R"
 
 
-def _changes(figure: FigureScript, numbers: Numbers, out: Path) -> list[str]:
-    """How numbers differ from the csv files in the output folder."""
-    changes = [
-        difference_from_committed(table, out / file_name(figure, f"{name}.csv"))
+def _changes(figure: FigureScript, numbers: Numbers, out: Path) -> dict[str, str]:
+    """How numbers differ from the csv files in the output folder, by name."""
+    changes = {
+        name: difference_from_committed(table, out / file_name(figure, f"{name}.csv"))
         for name, table in tables(numbers).items()
-    ]
-    return [change for change in changes if change]
+    }
+    return {name: change for name, change in changes.items() if change}
 
 
-def _outdated(figure: FigureScript, out: Path) -> bool:
-    """Whether the pictures in the output folder were drawn by another version of the script."""
-    records = _read_json(out / "manifest.json").get("figures", {})
-    return records.get(figure.id, {}).get("script_sha256") != figure.digest()
+def _outdated(figure: FigureScript, options: Options) -> bool:
+    """Whether what is in the output folder was made by or from something else than today's."""
+    record = _record_in(figure, options.out)
+    return any(record.get(key) != value for key, value in _origin(figure, options).items())
+
+
+def _all_there(figure: FigureScript, options: Options) -> bool:
+    """Whether all pictures asked for are in the output folder, drawn by this matplotlib."""
+    drawn_by = _record_in(figure, options.out).get("versions", {}).get("matplotlib")
+    return drawn_by == _versions()["matplotlib"] and all(
+        (options.out / file_name(figure, suffix, code)).exists()
+        for code, formats in options.formats.items()
+        for suffix in formats
+    )
+
+
+def _record_in(figure: FigureScript, out: Path) -> dict[str, Any]:
+    """Entry of a figure in the output folder's manifest, empty if it has none."""
+    return _read_json(out / "manifest.json").get("figures", {}).get(figure.id, {})
+
+
+def _origin(figure: FigureScript, options: Options) -> dict[str, Any]:
+    """Part of the manifest's entry that says what a figure was made by and from."""
+    model = None
+    if figure.model is not None:
+        model = {"name": figure.model, "from": options.model}
+        if options.model == "r":
+            model["sha256"] = MODELS[figure.model].digest()
+    return {
+        "script_sha256": figure.digest(),
+        "pictures_sha256": pictures.digest(figure),
+        "data_sha256": sources.digest(figure.data),
+        "reference_sha256": {name: r.digest() for name, r in figure.reference.items()},
+        "model": model,
+        "seed": figure.seed,
+    }
 
 
 def _record(
@@ -360,22 +416,15 @@ def _record(
     comparisons: Mapping[str, Comparison],
     options: Options,
 ) -> dict[str, Any]:
-    """Entry of the manifest."""
-    texts = csv_texts(numbers)
-    model = None
-    if figure.model is not None:
-        model = {"name": figure.model, "from": options.model}
-        if options.model == "r":
-            model["sha256"] = MODELS[figure.model].digest()
+    """Entry of the manifest, once the numbers are written."""
+    files = [file_name(figure, f"{name}.csv") for name in numbers]
     return {
         "ids": list(figure.ids),
         "script": figure.path.relative_to(ROOT).as_posix(),
-        "script_sha256": figure.digest(),
-        "data_sha256": sources.digest(figure.data),
-        "model": model,
-        "seed": figure.seed,
-        "numbers": [file_name(figure, f"{name}.csv") for name in texts],
-        "numbers_sha256": sha256("".join(texts.values()).encode()),
+        **_origin(figure, options),
+        "numbers": files,
+        # Of the files, which keep their last bits where another machine computes others.
+        "numbers_sha256": sha256(b"".join((options.out / file).read_bytes() for file in files)),
         "matches": all(c.matches for c in comparisons.values()),
         "comparison": {
             name: {
@@ -392,13 +441,24 @@ def _record(
     }
 
 
-def _write(figure: FigureScript, numbers: Numbers, options: Options, refitted: bool) -> None:
+def _write(
+    figure: FigureScript, numbers: Numbers, options: Options, changed: Collection[str]
+) -> None:
+    """Write the numbers that changed, and the pictures asked for or there already."""
     folder = options.out / figure.source
     folder.mkdir(parents=True, exist_ok=True)
     for name, text in csv_texts(numbers).items():
-        path = options.out / file_name(figure, f"{name}.csv")
-        path.write_text(text, encoding="utf-8", newline="\n")
-    for code, formats in options.formats.items():
+        if name in changed:
+            path = options.out / file_name(figure, f"{name}.csv")
+            path.write_text(text, encoding="utf-8", newline="\n")
+    refitted = figure.model is not None and options.model == "sklearn"
+    for code in LANGUAGES:
+        formats = [
+            suffix
+            for suffix in pictures.FORMATS
+            if suffix in options.formats.get(code, ())
+            or (options.out / file_name(figure, suffix, code)).exists()
+        ]
         rendered = pictures.render(figure, numbers, code, formats, refitted=refitted)
         for suffix, content in rendered.items():
             (options.out / file_name(figure, suffix, code)).write_bytes(content)
@@ -443,12 +503,10 @@ def _row(outcome: Outcome) -> tuple[str, str, str, str, str]:
 
 @functools.cache
 def _versions() -> dict[str, str]:
-    found = {"python": platform.python_version()}
+    # A checkout need not be installed.
+    found = {"python": platform.python_version(), "aleplot-py": aleplot_py.__version__}
     for package in _PACKAGES:
-        try:
-            found[package] = importlib.metadata.version(package)
-        except importlib.metadata.PackageNotFoundError:
-            found[package] = "not installed"
+        found[package] = importlib.metadata.version(package)
     return found
 
 

@@ -11,7 +11,7 @@ from typing import Any
 
 from matplotlib.axis import Axis
 from matplotlib.figure import Figure
-from matplotlib.ticker import Formatter
+from matplotlib.ticker import FixedLocator, Formatter
 
 from reproductions.figure import FigureScript
 
@@ -215,9 +215,26 @@ def localise(figure: Figure, language: Language) -> None:
     for axes in figure.axes:
         for axis in (axes.xaxis, axes.yaxis):
             axis.set_major_formatter(_LocalFormatter(axis, language))
+            if language.direction == "rtl":
+                _give_room(axis)
         for artist in axes.texts:
             if _NUMBER.fullmatch(artist.get_text()):
                 artist.set_text(language.number(artist.get_text()))
+
+
+def _give_room(axis: Axis) -> None:
+    """Room for letters that reach further up and down than Latin ones."""
+    axis.labelpad += 2
+    names = axis.get_ticklabels()
+    if axis.axis_name != "x" or not isinstance(axis.get_major_locator(), FixedLocator):
+        return
+    if not names or any(name.get_rotation() or not name.get_visible() for name in names):
+        return
+    # Names hang from their tops by default, each with its baseline at another height.
+    size = max(name.get_fontsize() for name in names)
+    axis.set_tick_params(pad=axis.get_major_ticks()[0].get_pad() + size)
+    for name in names:
+        name.set_verticalalignment("baseline")
 
 
 class _LocalFormatter(Formatter):
@@ -227,7 +244,8 @@ class _LocalFormatter(Formatter):
         self._inner, self._language = axis.get_major_formatter(), language
 
     def _local(self, label: str) -> str:
-        return label if "$" in label else self._language.number(label)
+        # A power in mathtext has no decimal point, and its sign stands where it should.
+        return self._language.numeral(label) if "$" in label else self._language.number(label)
 
     def __call__(self, x: float, pos: int | None = None) -> str:
         return self._local(self._inner(x, pos))
