@@ -17,6 +17,7 @@ from reproductions.figure import FigureScript
 
 FOLDER = Path(__file__).parent / "messages"
 
+_POWER = re.compile(r"\$\\mathdefault\{.*\}\$")
 _NUMBER = re.compile(r"\s*[-\u2212+]?\d+([.,]\d+)?\s*")
 
 
@@ -228,7 +229,7 @@ def _give_room(axis: Axis) -> None:
     names = axis.get_ticklabels()
     if axis.axis_name != "x" or not isinstance(axis.get_major_locator(), FixedLocator):
         return
-    if not names or any(name.get_rotation() or not name.get_visible() for name in names):
+    if not names or any(name.get_rotation() or "$" in name.get_text() for name in names):
         return
     # Names hang from their tops by default, each with its baseline at another height.
     size = max(name.get_fontsize() for name in names)
@@ -244,8 +245,10 @@ class _LocalFormatter(Formatter):
         self._inner, self._language = axis.get_major_formatter(), language
 
     def _local(self, label: str) -> str:
-        # A power in mathtext has no decimal point, and its sign stands where it should.
-        return self._language.numeral(label) if "$" in label else self._language.number(label)
+        if "$" not in label:
+            return self._language.number(label)
+        # Formulas stay as they are; a power of a logarithmic axis is a number without a point.
+        return self._language.numeral(label) if _POWER.fullmatch(label) else label
 
     def __call__(self, x: float, pos: int | None = None) -> str:
         return self._local(self._inner(x, pos))

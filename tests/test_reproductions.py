@@ -428,6 +428,17 @@ def test_powers_on_a_logarithmic_axis_are_in_the_language():
     assert not any(re.search("[0-9]", label) for label in labels)
 
 
+def test_formulas_on_an_axis_stay_as_they_are():
+    picture = Figure()
+    axes = picture.subplots()
+    axes.set_xticks([0.2, 0.8], ["$z_{0,1}$", "$z_{1,1}$"])
+    localise(picture, LANGUAGES["fa"])
+    FigureCanvasAgg(picture).draw()
+    names = axes.get_xticklabels()
+    assert [name.get_text() for name in names] == ["$z_{0,1}$", "$z_{1,1}$"]
+    assert {name.get_verticalalignment() for name in names} == {"top"}
+
+
 def test_names_on_an_axis_stand_on_one_line():
     picture = Figure()
     axes = picture.subplots()
