@@ -16,6 +16,11 @@ from aleplot_py._random_variable import (
     p_values,
     random_variable_null,
 )
+from aleplot_py.association import (
+    association_matrix,
+    normalised_mutual_information,
+    variance_explained,
+)
 from aleplot_py.complexity import LinearPieces, MainEffectComplexity, main_effect_complexity
 from aleplot_py.decomposition import (
     Decomposition,
@@ -26,6 +31,14 @@ from aleplot_py.decomposition import (
 )
 from aleplot_py.diagnostics import KSensitivity, k_sensitivity
 from aleplot_py.display import AleDisplay
+from aleplot_py.importance import (
+    conditional_permutation_importance,
+    leave_two_out_importance,
+    lofo_importance,
+    permutation_importance,
+    refit_with_permuted,
+    sequential_elimination,
+)
 from aleplot_py.r_api import ALEPlot, PDPlot
 from aleplot_py.regional import Region, regional_effects
 from aleplot_py.result import (
@@ -61,8 +74,10 @@ __all__ = [
     "Region",
     "ale",
     "ale_statistics",
+    "association_matrix",
     "bootstrap_bands",
     "cell_table",
+    "conditional_permutation_importance",
     "decompose",
     "effect_regions",
     "first_order_prediction",
@@ -71,15 +86,22 @@ __all__ = [
     "interaction_strength",
     "intervals",
     "k_sensitivity",
+    "leave_two_out_importance",
     "load",
+    "lofo_importance",
     "m_plot",
     "main_effect_complexity",
     "normalised_effect",
+    "normalised_mutual_information",
     "p_values",
     "partial_dependence",
+    "permutation_importance",
     "random_variable_null",
+    "refit_with_permuted",
     "regional_effects",
+    "sequential_elimination",
     "standard_errors",
     "statistics_table",
     "total_effect",
+    "variance_explained",
 ]
