@@ -10,7 +10,7 @@ import numpy as np
 import pandas as pd
 
 from aleplot_py import _inputs, intervals
-from aleplot_py._axis import Axis
+from aleplot_py._axis import Axis, row_counts
 from aleplot_py._black_box import BlackBox, as_black_box
 from aleplot_py._frames import Table
 from aleplot_py._local_effects import Kept, axis_moments, kept_effects, mean_prediction
@@ -210,7 +210,7 @@ def _effect(run: _Run, table: Table, axes: Sequence[Axis], weights: FloatArray |
     accumulated = accumulate(local_mean)
     counts = moments.weight.reshape(steps)
     if "categorical" in kinds:
-        counts = _unit_counts(axes, weights)
+        counts = row_counts(axes, tuple(axis.n_units for axis in axes), weights)
     values, mains, constant = centred_effect(accumulated, counts, kinds, run.centering, above)
     return AleResult(
         features=tuple(axis.name for axis in axes),
@@ -284,11 +284,3 @@ def _without_rows_above(
         return weights, 0.0
     every = np.ones(len(axes[0].above)) if weights is None else weights
     return np.where(axes[0].above, 0.0, every), float(every[axes[0].above].sum())
-
-
-def _unit_counts(axes: Sequence[Axis], weights: FloatArray | None) -> FloatArray:
-    """Rows, or their weight, at each level, or in each pair of a level and another unit."""
-    shape = tuple(axis.n_units for axis in axes)
-    units = np.ravel_multi_index(tuple(axis.codes for axis in axes), shape)
-    counts = np.bincount(units, weights=weights, minlength=int(np.prod(shape)))
-    return counts.reshape(shape).astype(np.float64)

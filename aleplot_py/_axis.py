@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Hashable
+from collections.abc import Hashable, Sequence
 from dataclasses import dataclass, replace
 from typing import Any, Literal
 
@@ -73,6 +73,15 @@ class Axis:
     def positions(self) -> FloatArray:
         """Positions of the steps on an axis of length 1, for the nearest cell, (steps,)."""
         return step_positions(self.points, self.kind)
+
+
+def row_counts(
+    axes: Sequence[Axis], shape: tuple[int, ...], weights: FloatArray | None
+) -> FloatArray:
+    """Rows, or their weight, with each combination of the axes' codes, of the shape given."""
+    cells = np.ravel_multi_index(tuple(axis.codes for axis in axes), shape)
+    counts = np.bincount(cells, weights=weights, minlength=int(np.prod(shape)))
+    return counts.reshape(shape).astype(np.float64)
 
 
 def step_positions(points: np.ndarray[Any, Any], kind: str) -> FloatArray:

@@ -104,10 +104,9 @@ def m_plot(
         similar=False,
     )
     laid = setup.lay(lay_axis)
-    for _, axes, _ in laid:
-        anchor_of(centre, axes)
+    anchors = [anchor_of(centre, axes) for _, axes, _ in laid]
     effects = []
-    for table, axes, weights in laid:
+    for (table, axes, weights), anchor in zip(laid, anchors, strict=True):
         if neighbourhood == "interval":
             moments = _interval_moments(black_box, table, axes, weights, setup.batch_rows)
         else:
@@ -117,7 +116,7 @@ def m_plot(
             ]
             rows_per_call = setup.batch_rows or ROWS_PER_CALL
             moments = _kernel_moments(black_box, table, axes, weights, widths, rows_per_call)
-        effects.append(_result(black_box, axes, weights, moments, centre))
+        effects.append(_result(black_box, axes, weights, moments, centre, anchor))
     return EffectCollection(effects) if setup.several else effects[0]
 
 
@@ -201,6 +200,7 @@ def _result(
     weights: FloatArray | None,
     moments: CellMoments,
     centre: Any,
+    anchor: list[Axis] | None,
 ) -> MPlotResult:
     shape = tuple(len(axis.points) for axis in axes)
     values = np.where(moments.weight > 0, moments.mean, np.nan).reshape(shape)
@@ -217,7 +217,6 @@ def _result(
         centre=centre,
         constant=constant,
     )
-    anchor = anchor_of(centre, axes)
     if anchor is None:
         return effect
     at_anchor = float(effect.evaluate(*(axis.points for axis in anchor))[0])

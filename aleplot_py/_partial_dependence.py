@@ -9,7 +9,7 @@ import numpy as np
 import pandas as pd
 
 from aleplot_py import _inputs
-from aleplot_py._axis import Axis
+from aleplot_py._axis import Axis, row_counts
 from aleplot_py._black_box import BlackBox, as_black_box
 from aleplot_py._frames import Table, typed_points
 from aleplot_py._local_effects import predict_moved
@@ -201,7 +201,8 @@ def _profile(
     counts = point_counts(axes, weights)
     f_values, removed, constant = centred(average.reshape(shape), counts, centre)
     if individual is not None:
-        individual = individual.reshape((n, *shape)) - removed
+        individual = individual.reshape((n, *shape))
+        individual -= removed
     return PartialDependenceResult(
         features=tuple(axis.name for axis in axes),
         kinds=tuple(axis.kind for axis in axes),
@@ -253,10 +254,7 @@ def predictions_at_points(
 
 def point_counts(axes: Sequence[Axis], weights: FloatArray | None) -> FloatArray:
     """Rows, or their weight, that stand for each point in R's centring."""
-    shape = tuple(len(axis.points) for axis in axes)
-    cells = np.ravel_multi_index(tuple(axis.codes for axis in axes), shape)
-    counts = np.bincount(cells, weights=weights, minlength=int(np.prod(shape)))
-    return counts.reshape(shape).astype(np.float64)
+    return row_counts(axes, tuple(len(axis.points) for axis in axes), weights)
 
 
 def centred(

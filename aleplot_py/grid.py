@@ -14,12 +14,15 @@ MANY = 5_000
 BUCKETS = 8_192
 
 
-def _buckets(x: FloatArray, low: float, high: float) -> IntArray | None:
-    """Bucket of each value, never decreasing in the value; None where buckets do not pay, (n,)."""
+def _buckets_per_unit(n: int, low: float, high: float) -> np.float64 | None:
+    """Buckets on a unit of length between the ends of n values; None where buckets do not pay."""
     with np.errstate(all="ignore"):
         scale = (BUCKETS - 1) / np.float64(high - low)
-    if x.size < MANY or not np.isfinite(scale) or scale == 0:
-        return None
+    return scale if n >= MANY and np.isfinite(scale) and scale != 0 else None
+
+
+def _buckets(x: FloatArray, low: float, scale: np.float64) -> IntArray:
+    """Bucket of each value, never decreasing in the value, (n,)."""
     return ((x - low) * scale).astype(np.intp)
 
 
@@ -38,9 +41,11 @@ def order_statistics(x: FloatArray, number: IntArray) -> FloatArray:
     ndarray of shape (m,)
         The values there.
     """
-    bucket = _buckets(x, x.min(), x.max())
-    if bucket is None:
+    low = float(x.min())
+    scale = _buckets_per_unit(x.size, low, float(x.max()))
+    if scale is None:
         return np.sort(x)[number]
+    bucket = _buckets(x, low, scale)
     counts = np.bincount(bucket, minlength=BUCKETS)
     wanted = np.searchsorted(np.cumsum(counts), number, side="right")
     needed = np.zeros(BUCKETS, dtype=bool)
@@ -202,12 +207,11 @@ def bin_codes(x: ArrayLike, z: ArrayLike) -> IntArray:
     """
     values, edges = np.asarray(x, dtype=np.float64), np.asarray(z, dtype=np.float64)
     low, high = float(values.min()), float(values.max())
-    bucket = _buckets(values, low, high)
-    if bucket is None:
+    scale = _buckets_per_unit(values.size, low, high)
+    if scale is None:
         return np.maximum(np.searchsorted(edges, values) - 1, 0)
-    edge_bucket = ((np.clip(edges, low, high) - low) * ((BUCKETS - 1) / (high - low))).astype(
-        np.intp
-    )
+    bucket = _buckets(values, low, scale)
+    edge_bucket = _buckets(np.clip(edges, low, high), low, scale)
     codes = np.searchsorted(edge_bucket, np.arange(BUCKETS))[bucket]
     shared = np.zeros(BUCKETS, dtype=bool)
     shared[edge_bucket] = True

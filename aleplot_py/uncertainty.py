@@ -10,7 +10,6 @@ from typing import TYPE_CHECKING, Any, Literal
 
 import numpy as np
 import pandas as pd
-from scipy import stats
 
 from aleplot_py import _inputs
 from aleplot_py._extras import needed
@@ -562,7 +561,9 @@ def _limits(
     std = deviation.std(axis=0, ddof=1)
     varies = std > ROUNDING * max(np.abs(curves).max(), np.abs(f_values).max())
     if method == "normal":
-        factor = float(stats.norm.ppf((1 + level) / 2))
+        from scipy.stats import norm  # as slow to import as the rest of the package
+
+        factor = float(norm.ppf((1 + level) / 2))
         if simultaneous:
             factor = _max_t(deviation[:, varies], std[varies], level)
         return f_values - factor * std, f_values + factor * std, std
@@ -584,9 +585,11 @@ def _max_t(deviation: FloatArray, std: FloatArray, level: float) -> float:
 
 def _inner_envelope(deviation: FloatArray, level: float) -> tuple[FloatArray, FloatArray]:
     """Order statistics furthest in between which the share `level` of whole curves lies."""
+    from scipy.stats import rankdata
+
     n_boot = len(deviation)
-    below = stats.rankdata(deviation, method="max", axis=0)
-    above = n_boot + 1 - stats.rankdata(deviation, method="min", axis=0)
+    below = rankdata(deviation, method="max", axis=0)
+    above = n_boot + 1 - rankdata(deviation, method="min", axis=0)
     depth = np.sort(np.minimum(below, above).min(axis=1))
     outside = int(np.floor(n_boot * (1 - level)))
     rank = min(int(depth[outside]), (n_boot + 1) // 2)
