@@ -29,13 +29,13 @@ $(VENV)/.stamp-setup: pyproject.toml .ci/create_venv.sh
 	@touch $@
 
 r: setup ## install R, its model packages and the rpy2 that fits (skipped with a reason where impossible)
-	@bash validation/install_r.sh $(VENV)
+	@bash validation/install/r.sh $(VENV)
 
 r-cran: r ## also ALEPlot, yaImpute and iml from CRAN into your own R library (needs a reachable CRAN)
-	@bash validation/install_r_cran.sh
+	@bash validation/install/r_cran.sh
 
 webr: setup ## install webr, a second R that runs in Node (skipped with a reason where impossible)
-	@bash validation/install_webr.sh $(VENV)
+	@bash validation/install/webr.sh $(VENV)
 
 figures: setup ## regenerate every figure into paper_figures and compare with R
 	$(PY) -m reproductions

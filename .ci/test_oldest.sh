@@ -35,5 +35,5 @@ fi
 # the newest scikit-learn makes of two equal columns; its examples that need no extra run in
 # tests/test_dependencies.py. One thread each: the workers keep the cores busy.
 OMP_NUM_THREADS=1 "$venv/bin/python" -m pytest -n "$workers" -m "not figures" \
-    tests validation/test_stored.py --ignore tests/test_readme.py \
+    tests validation/tests/test_stored.py --ignore tests/test_readme.py \
     --ignore tests/test_reproductions.py --ignore tests/test_gallery.py "$@"

@@ -1,56 +1,64 @@
 """Accumulated local effects and their relatives, equal to R's ALEPlot and iml."""
 
 from aleplot_py import gradient, intervals
-from aleplot_py._ale import ale
-from aleplot_py._ale_statistics import (
-    AleStatistics,
-    ale_statistics,
-    normalised_effect,
-    statistics_table,
-)
-from aleplot_py._m_plot import m_plot
-from aleplot_py._partial_dependence import ice, partial_dependence
-from aleplot_py._random_variable import (
-    RandomVariableNull,
-    effect_regions,
-    p_values,
-    random_variable_null,
-)
-from aleplot_py.association import (
+from aleplot_py.analysis.association import (
     association_matrix,
     normalised_mutual_information,
     variance_explained,
 )
-from aleplot_py.complexity import LinearPieces, MainEffectComplexity, main_effect_complexity
-from aleplot_py.decomposition import (
+from aleplot_py.analysis.bootstrap import bootstrap_bands
+from aleplot_py.analysis.complexity import (
+    LinearPieces,
+    MainEffectComplexity,
+    main_effect_complexity,
+)
+from aleplot_py.analysis.decomposition import (
     Decomposition,
     decompose,
     first_order_prediction,
     interaction_strength,
     total_effect,
 )
-from aleplot_py.diagnostics import KSensitivity, k_sensitivity
-from aleplot_py.display import AleDisplay
-from aleplot_py.importance import (
-    conditional_permutation_importance,
+from aleplot_py.analysis.random_variable import (
+    RandomVariableNull,
+    effect_regions,
+    p_values,
+    random_variable_null,
+)
+from aleplot_py.analysis.regional import Region, regional_effects
+from aleplot_py.analysis.sensitivity import KSensitivity, k_sensitivity
+from aleplot_py.analysis.statistics import (
+    AleStatistics,
+    ale_statistics,
+    normalised_effect,
+    statistics_table,
+)
+from aleplot_py.effects.ale import ale
+from aleplot_py.effects.m_plot import m_plot
+from aleplot_py.effects.partial_dependence import ice, partial_dependence
+from aleplot_py.importance.lofo import (
     leave_two_out_importance,
     lofo_importance,
-    permutation_importance,
     refit_with_permuted,
     sequential_elimination,
 )
-from aleplot_py.r_api import ALEPlot, PDPlot
-from aleplot_py.regional import Region, regional_effects
-from aleplot_py.result import (
+from aleplot_py.importance.permutation import (
+    conditional_permutation_importance,
+    permutation_importance,
+)
+from aleplot_py.plots.display import AleDisplay
+from aleplot_py.r.api import ALEPlot, PDPlot
+from aleplot_py.results.bands import Bands
+from aleplot_py.results.cells import cell_table, standard_errors
+from aleplot_py.results.effects import (
     AleResult,
     Effect,
     EffectCollection,
-    LocalEffects,
     MPlotResult,
     PartialDependenceResult,
-    load,
 )
-from aleplot_py.uncertainty import Bands, bootstrap_bands, cell_table, standard_errors
+from aleplot_py.results.local_effects import LocalEffects
+from aleplot_py.results.storage import load
 
 __version__ = "0.1.0"
 

@@ -6,9 +6,9 @@ import sys
 from collections.abc import Sequence
 from pathlib import Path
 
-from reproductions import pictures, runner
-from reproductions.figure import SOURCES, FigureScript, discover, select
-from reproductions.texts import LANGUAGES, figure_text
+from reproductions.engine import pictures, runner
+from reproductions.engine.figure import SOURCES, FigureScript, discover, select
+from reproductions.engine.texts import LANGUAGES, figure_text
 
 _STATUSES = """\
 what the status of a figure says:

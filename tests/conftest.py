@@ -9,7 +9,7 @@ import matplotlib.pyplot as plt
 import pandas as pd
 import pytest
 
-from aleplot_py.datasets import DataNotFoundError
+from aleplot_py.datasets.files import DataNotFoundError
 from validation import parity_report
 
 mpl.use("Agg")

@@ -11,13 +11,14 @@ from hypothesis import given
 from hypothesis import strategies as st
 from sklearn.metrics import normalized_mutual_info_score
 
-from aleplot_py.association import (
-    HeatmapDisplay,
+from aleplot_py.analysis.association import (
     association_matrix,
     normalised_mutual_information,
     variance_explained,
 )
-from aleplot_py.datasets import DataNotFoundError, load_bike
+from aleplot_py.datasets.files import DataNotFoundError
+from aleplot_py.datasets.loaders import load_bike
+from aleplot_py.plots.heatmap import HeatmapDisplay
 
 # Two sums over a few hundred values in another order, the results being at most 1.
 ROUNDING = 1e-12

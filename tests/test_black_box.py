@@ -16,8 +16,8 @@ from sklearn.svm import SVC, LinearSVC
 from sklearn.tree import DecisionTreeRegressor
 
 from aleplot_py import ale, ice, m_plot, partial_dependence
-from aleplot_py._black_box import BlackBox, as_black_box
 from aleplot_py.errors import PredictionError
+from aleplot_py.inputs.black_box import BlackBox, as_black_box
 
 # The same predictions averaged in another order.
 EXACT = 1e-12

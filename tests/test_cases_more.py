@@ -12,7 +12,7 @@ import pytest
 
 from aleplot_py import ale, load, m_plot, partial_dependence, total_effect
 from aleplot_py.errors import FeatureError, FeatureTypeError, GridError, PredictionError
-from aleplot_py.moments import CellMoments
+from aleplot_py.steps.moments import CellMoments
 
 # Sums of a few small numbers: rounding only.
 EXACT = 1e-12

@@ -5,7 +5,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from aleplot_py.cells import _settle_ties, fill_empty, nearest_cells
+from aleplot_py.steps.cells import _settle_ties, fill_empty, nearest_cells
 
 # Distances computed in two ways differ by rounding.
 SAME_DISTANCE = 1e-9

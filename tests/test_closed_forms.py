@@ -5,7 +5,7 @@ import pandas as pd
 import pytest
 
 from aleplot_py import ale, m_plot, partial_dependence
-from aleplot_py.theory import (
+from aleplot_py.datasets.truth import (
     ALEPlotDependent,
     BivariateNormalInteraction,
     CubicWindow,

@@ -12,7 +12,8 @@ import pytest
 
 import reproductions
 from aleplot_py import datasets
-from aleplot_py.datasets import DataMismatchError, DataNotFoundError
+from aleplot_py.datasets import files, loaders
+from aleplot_py.datasets.files import DataMismatchError, DataNotFoundError
 from aleplot_py.errors import FeatureError
 
 pytestmark = pytest.mark.usefixtures("no_network")
@@ -45,9 +46,9 @@ def columns_of(text):
 @pytest.fixture
 def small_bike(monkeypatch):
     """Make the small file the right one for the second edition; return its frame."""
-    frame = datasets._bike_second_edition(columns_of(SMALL_BIKE))
-    pin = datasets._Pin(frame.shape, datasets.values_sha256(frame))
-    monkeypatch.setattr(datasets, "_BIKE2_PIN", pin)
+    frame = loaders._bike_second_edition(columns_of(SMALL_BIKE))
+    pin = files.Pin(frame.shape, datasets.values_sha256(frame))
+    monkeypatch.setattr(loaders, "_BIKE2_PIN", pin)
     return frame
 
 
@@ -58,8 +59,8 @@ def folders(monkeypatch, tmp_path):
     for place in places.values():
         place.mkdir()
     monkeypatch.setenv("ALEPLOT_PY_DATA", str(places["variable"]))
-    monkeypatch.setattr(datasets, "_cache_folder", lambda: places["cache"])
-    monkeypatch.setattr(datasets, "_folder_beside_checkout", lambda: places["beside"])
+    monkeypatch.setattr(files, "_cache_folder", lambda: places["cache"])
+    monkeypatch.setattr(files, "_folder_beside_checkout", lambda: places["beside"])
     return places
 
 
@@ -130,11 +131,11 @@ class TestBike:
         assert (grid.min(), grid.max()) == (frame[feature].min(), frame[feature].max())
 
     def test_small_file_by_hand(self):
-        second = datasets._bike_second_edition(columns_of(SMALL_BIKE))
+        second = loaders._bike_second_edition(columns_of(SMALL_BIKE))
         assert second["season"].tolist() == ["WINTER", "SPRING", "SUMMER", "FALL", "FALL"]
         assert second["days_since_2011"].tolist() == [0, 1, 4, 365, 366]
         assert second["hum"].tolist()[0] == 0.805833 * 100
-        third = datasets._bike_third_edition(columns_of(SMALL_BIKE))
+        third = loaders._bike_third_edition(columns_of(SMALL_BIKE))
         assert third["cnt"].tolist() == [1349, 1600]
         assert third["cnt_2d_bfr"].tolist() == [985, 1349]
         assert third["weather"].tolist() == ["BAD", "GOOD"]
@@ -157,10 +158,10 @@ class TestCervical:
         assert (frame["STDs..Time.since.first.diagnosis"] == 1.0).sum() == 787 + 15
 
     def test_missing_values_become_the_most_frequent_value(self):
-        filled = datasets._most_frequent_filled(["2.0", "?", "1.0", "2.0", "?"])
+        filled = loaders._most_frequent_filled(["2.0", "?", "1.0", "2.0", "?"])
         assert filled == ["2.0", "2.0", "1.0", "2.0", "2.0"]
         with pytest.raises(ValueError, match="no value but"):
-            datasets._most_frequent_filled(["?", "?"])
+            loaders._most_frequent_filled(["?", "?"])
 
 
 class TestAdult:
@@ -181,7 +182,7 @@ class TestAdult:
             "Husband, White, Male, 0, 0, 45, United-States, >50K\n"
             "\n"
         )
-        assert datasets._complete_adult_rows(official) == (
+        assert loaders._complete_adult_rows(official) == (
             "age,workclass,education_num,marital_status,occupation,relationship,race,sex,"
             "capital_gain,capital_loss,hours_per_week,native_country,income\n"
             "39,State-gov,13,Never-married,Adm-clerical,Not-in-family,White,Male,2174,0,40,"
@@ -258,8 +259,8 @@ class TestLookUp:
             datasets.load_bike(2, path=folders["given"] / "elsewhere.csv")
 
     def test_folder_beside_the_checkout(self):
-        checkout = Path(datasets.__file__).resolve().parents[1]
-        assert datasets._folder_beside_checkout() == checkout.parent / "shared" / "data"
+        checkout = Path(datasets.__file__).resolve().parents[2]
+        assert files._folder_beside_checkout() == checkout.parent / "shared" / "data"
 
     @pytest.mark.parametrize(
         ("load", "file", "checksum"),
@@ -288,9 +289,9 @@ class TestLookUp:
             datasets.load_bike()
 
     def test_no_cache_without_pooch(self, monkeypatch):
-        assert datasets._cache_folder() == Path(pooch.os_cache("aleplot-py"))
+        assert files._cache_folder() == Path(pooch.os_cache("aleplot-py"))
         monkeypatch.setitem(sys.modules, "pooch", None)
-        assert datasets._cache_folder() is None
+        assert files._cache_folder() is None
 
 
 class TestDownload:
@@ -329,7 +330,7 @@ class TestDownload:
         archive[1]["day.csv"] = SMALL_BIKE
         blocked = folders["given"] / "a file"
         blocked.write_text("", encoding="utf-8")
-        monkeypatch.setattr(datasets, "_cache_folder", lambda: blocked / "cache")
+        monkeypatch.setattr(files, "_cache_folder", lambda: blocked / "cache")
         pd.testing.assert_frame_equal(datasets.load_bike(2), small_bike)
 
     def test_archive_without_the_file(self, folders, archive):
@@ -350,12 +351,12 @@ class TestMismatch:
     def test_other_values_show_both_checksums(self, folders, small_bike, tmp_path):
         file = tmp_path / "bike.csv"
         file.write_text(OTHER_BIKE, encoding="utf-8")
-        other = datasets._bike_second_edition(columns_of(OTHER_BIKE))
+        other = loaders._bike_second_edition(columns_of(OTHER_BIKE))
         with pytest.raises(DataMismatchError) as raised:
             datasets.load_bike(2, path=file)
         message = str(raised.value)
         assert str(file) in message
-        assert "expected shape (5, 12) and SHA-256 " + datasets._BIKE2_PIN.sha256 in message
+        assert "expected shape (5, 12) and SHA-256 " + loaders._BIKE2_PIN.sha256 in message
         assert "got shape (5, 12) and SHA-256 " + datasets.values_sha256(other) in message
 
     @pytest.mark.parametrize(
@@ -409,10 +410,10 @@ class TestMismatch:
             datasets.values_sha256(pd.DataFrame({"flag": [True, False]}))
 
     def test_shape_is_checked_with_the_values(self, small_bike):
-        pin = datasets._BIKE2_PIN
-        datasets._check(small_bike, pin, "here")
+        pin = loaders._BIKE2_PIN
+        files.check_pin(small_bike, pin, "here")
         with pytest.raises(DataMismatchError, match=r"expected shape \(6, 12\) .* got shape \(5"):
-            datasets._check(small_bike, replace(pin, shape=(6, 12)), "here")
+            files.check_pin(small_bike, replace(pin, shape=(6, 12)), "here")
 
     def test_binary_file(self, tmp_path):
         file = tmp_path / "bike.csv"

@@ -9,15 +9,15 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from aleplot_py import ale
-from aleplot_py.complexity import main_effect_complexity
-from aleplot_py.decomposition import (
+from aleplot_py.analysis.complexity import main_effect_complexity
+from aleplot_py.analysis.decomposition import (
     decompose,
     first_order_prediction,
     interaction_strength,
     total_effect,
 )
+from aleplot_py.datasets.truth import BivariateNormalInteraction, GridInteraction
 from aleplot_py.errors import FeatureError
-from aleplot_py.theory import BivariateNormalInteraction, GridInteraction
 
 # Sums of a few hundred terms of size 1 in double precision.
 EXACT = 1e-12

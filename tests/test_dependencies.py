@@ -18,14 +18,17 @@ from packaging.version import Version
 from sklearn.linear_model import LinearRegression
 
 from aleplot_py import ale, bootstrap_bands, random_variable_null
-from aleplot_py.association import variance_explained
-from aleplot_py.datasets import DataNotFoundError, load_penguins
-from aleplot_py.importance import (
-    conditional_permutation_importance,
+from aleplot_py.analysis.association import variance_explained
+from aleplot_py.datasets.files import DataNotFoundError
+from aleplot_py.datasets.loaders import load_penguins
+from aleplot_py.importance.lofo import (
     leave_two_out_importance,
     lofo_importance,
-    permutation_importance,
     sequential_elimination,
+)
+from aleplot_py.importance.permutation import (
+    conditional_permutation_importance,
+    permutation_importance,
 )
 
 ROOT = Path(__file__).parent.parent
@@ -313,7 +316,7 @@ def test_the_wheel_has_the_package_and_nothing_else(wheel):
     ]
     folder = ROOT / "aleplot_py"
     sources = {str(path.relative_to(ROOT).as_posix()) for path in folder.rglob("*.py")}
-    assert packed == sources | {"aleplot_py/py.typed", "aleplot_py/aleplot.mplstyle"}
+    assert packed == sources | {"aleplot_py/py.typed", "aleplot_py/plots/aleplot.mplstyle"}
     assert sorted(needed) == ["matplotlib", "numpy", "pandas", "scipy"]
 
 

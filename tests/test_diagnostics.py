@@ -9,9 +9,10 @@ import pytest
 from matplotlib import pyplot as plt
 
 from aleplot_py import ale
-from aleplot_py.diagnostics import INTERVAL_CASES, IntervalCase, interval_errors, k_sensitivity
+from aleplot_py.analysis.sensitivity import interval_errors, k_sensitivity
+from aleplot_py.datasets.interval_cases import INTERVAL_CASES, IntervalCase
+from aleplot_py.effects.intervals import Auto
 from aleplot_py.errors import FeatureError
-from aleplot_py.intervals import Auto
 
 mpl.use("agg")
 

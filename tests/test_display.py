@@ -11,8 +11,8 @@ import pytest
 from matplotlib.colors import to_rgba
 
 from aleplot_py import ale, bootstrap_bands, ice, m_plot, partial_dependence
-from aleplot_py.display import STYLE, AleDisplay
-from aleplot_py.result import EffectCollection
+from aleplot_py.plots.display import STYLE, AleDisplay
+from aleplot_py.results.effects import EffectCollection
 
 pytestmark = pytest.mark.usefixtures("close_figures")
 
@@ -505,7 +505,7 @@ def test_settings_and_state_stay_as_they_are(effects, monkeypatch):
 
 def test_importing_the_package_does_not_import_matplotlib():
     code = (
-        "import sys, aleplot_py, aleplot_py.display, aleplot_py.r_api; "
+        "import sys, aleplot_py, aleplot_py.plots.display, aleplot_py.r.api; "
         "sys.exit('matplotlib' in sys.modules)"
     )
     assert subprocess.run([sys.executable, "-c", code], check=False).returncode == 0

@@ -10,9 +10,9 @@ from html.parser import HTMLParser
 
 import pytest
 
-from reproductions import runner
-from reproductions.figure import all_figures
-from reproductions.texts import LANGUAGES
+from reproductions.engine import runner
+from reproductions.engine.figure import all_figures
+from reproductions.engine.texts import LANGUAGES
 
 OUT = runner.ROOT / "paper_figures"
 PAGE = (OUT / "index.html").read_text(encoding="utf-8")

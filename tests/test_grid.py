@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from aleplot_py.grid import (
+from aleplot_py.steps.grid import (
     BUCKETS,
     MANY,
     aleplot_probabilities,

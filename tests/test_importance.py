@@ -49,16 +49,18 @@ from sklearn.pipeline import Pipeline, make_pipeline
 from sklearn.preprocessing import OneHotEncoder, OrdinalEncoder, StandardScaler
 from sklearn.tree import DecisionTreeRegressor
 
-from aleplot_py.importance import (
-    LofoError,
-    conditional_permutation_importance,
+from aleplot_py.datasets.truth import lofo_oracle
+from aleplot_py.importance.lofo import (
     leave_two_out_importance,
     lofo_importance,
-    permutation_importance,
     refit_with_permuted,
     sequential_elimination,
 )
-from aleplot_py.theory import lofo_oracle
+from aleplot_py.importance.permutation import (
+    conditional_permutation_importance,
+    permutation_importance,
+)
+from aleplot_py.importance.refits import LofoError
 
 # Least squares on a few hundred rows of size 1, solved in another order of columns.
 ROUNDING = 1e-12

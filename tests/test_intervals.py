@@ -11,8 +11,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from aleplot_py import ale, datasets, intervals, load
+from aleplot_py.effects.intervals import Auto
 from aleplot_py.errors import FeatureError, GridError
-from aleplot_py.intervals import Auto
 
 # Sums of some thousand terms of size 1 to 100 in double precision.
 ROUNDING = 1e-11

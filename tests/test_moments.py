@@ -9,7 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from aleplot_py import ale
-from aleplot_py.moments import CellMoments
+from aleplot_py.steps.moments import CellMoments
 
 # Sums of at most some hundred numbers in another order.
 EXACT = 1e-12

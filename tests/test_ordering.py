@@ -7,7 +7,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from aleplot_py import ale
-from aleplot_py.ordering import classical_scaling, level_distances, similarity_order
+from aleplot_py.inputs.ordering import level_distances, similarity_order
+from aleplot_py.steps.scaling import classical_scaling
 from validation import brute_force
 
 # Shares of a few rows; the quantile points are computed by the same formula.

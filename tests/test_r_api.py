@@ -11,7 +11,7 @@ from matplotlib.collections import EventCollection, PatchCollection, QuadMesh
 from matplotlib.colors import to_rgba
 
 from aleplot_py import ale, partial_dependence
-from aleplot_py.r_api import ALEPlot, PDPlot
+from aleplot_py.r.api import ALEPlot, PDPlot
 from validation.goldens_reader import aleplot_curve, cases
 
 pytestmark = pytest.mark.usefixtures("close_figures")

@@ -12,7 +12,7 @@ import pytest
 
 from aleplot_py import datasets
 from aleplot_py.errors import FeatureError
-from reproductions import r_models
+from reproductions.engine import r_models
 
 pytestmark = pytest.mark.usefixtures("no_network")
 
@@ -21,7 +21,7 @@ BOOSTED = 1e-12
 # The exponential of R's mathematics library and numpy's may differ in the last bit.
 NETWORK = 1e-12
 
-MODELS = Path(r_models.__file__).parent / "models"
+MODELS = Path(r_models.__file__).parents[1] / "models"
 REFERENCE = MODELS.parent / "reference"
 
 FORESTS_AND_TREE = {

@@ -6,7 +6,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from aleplot_py.r_random import RRandom, set_seed
+from aleplot_py.r.random import RRandom, set_seed
 
 GOLDENS = Path(__file__).resolve().parents[1] / "validation" / "goldens" / "r_random.json"
 CASES = json.loads(GOLDENS.read_text())["cases"]

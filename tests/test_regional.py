@@ -5,8 +5,8 @@ import pandas as pd
 import pytest
 
 from aleplot_py import ale
+from aleplot_py.analysis.regional import Region, regional_effects
 from aleplot_py.errors import FeatureError
-from aleplot_py.regional import Region, regional_effects
 
 pytestmark = pytest.mark.usefixtures("close_figures")
 

@@ -18,10 +18,10 @@ from matplotlib.figure import Figure
 from matplotlib.text import Text as TextArtist
 
 import aleplot_py
-from aleplot_py.datasets import DataNotFoundError
+from aleplot_py.datasets.files import DataNotFoundError
 from reproductions import __main__ as command
-from reproductions import black_boxes, gallery, pictures, runner, sources
-from reproductions.figure import (
+from reproductions.engine import black_boxes, pictures, runner, sources
+from reproductions.engine.figure import (
     FigureScript,
     _with_shared_modules,
     all_figures,
@@ -30,13 +30,14 @@ from reproductions.figure import (
     select,
     tables,
 )
-from reproductions.reference import (
+from reproductions.engine.reference import (
     FOLDER,
     Reference,
     difference_from_committed,
     read_csv,
 )
-from reproductions.texts import LANGUAGES, Text, catalogue, figure_text, localise
+from reproductions.engine.texts import LANGUAGES, Text, catalogue, figure_text, localise
+from reproductions.site import gallery
 
 OUT = runner.ROOT / "paper_figures"
 FIGURES = all_figures()
@@ -148,7 +149,7 @@ def r_table(tmp_path, monkeypatch):
         pd.DataFrame(columns).to_csv(tmp_path / "r.csv", index=False)
         return "r.csv"
 
-    monkeypatch.setattr("reproductions.reference.FOLDER", tmp_path)
+    monkeypatch.setattr("reproductions.engine.reference.FOLDER", tmp_path)
     return write
 
 

@@ -11,17 +11,17 @@ from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import StandardScaler
 
 from aleplot_py import ale
-from aleplot_py._ale_statistics import (
-    AleStatistics,
-    ale_statistics,
-    normalised_effect,
-    statistics_table,
-)
-from aleplot_py._random_variable import (
+from aleplot_py.analysis.random_variable import (
     RandomVariableNull,
     effect_regions,
     p_values,
     random_variable_null,
+)
+from aleplot_py.analysis.statistics import (
+    AleStatistics,
+    ale_statistics,
+    normalised_effect,
+    statistics_table,
 )
 from aleplot_py.errors import FeatureError
 

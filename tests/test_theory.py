@@ -13,8 +13,7 @@ import pytest
 from scipy.integrate import quad
 from scipy.stats import multivariate_normal, norm
 
-from aleplot_py.r_random import set_seed
-from aleplot_py.theory import (
+from aleplot_py.datasets.truth import (
     ALEPlotDependent,
     BivariateNormalInteraction,
     CubicWindow,
@@ -25,6 +24,7 @@ from aleplot_py.theory import (
     UniformPlusNoise,
     lofo_oracle,
 )
+from aleplot_py.r.random import set_seed
 
 # Gauss sums and quad reach about 1e-12 of the largest prediction (up to 300 here).
 ABSOLUTE = 1e-8

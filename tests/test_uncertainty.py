@@ -12,16 +12,13 @@ from sklearn.linear_model import LinearRegression, LogisticRegression
 from sklearn.pipeline import make_pipeline
 from sklearn.tree import DecisionTreeClassifier
 
-from aleplot_py import _resampling, ale, intervals, load, m_plot, partial_dependence, total_effect
-from aleplot_py.result import AleResult
-from aleplot_py.theory import BivariateNormalInteraction
-from aleplot_py.uncertainty import (
-    Bands,
-    bootstrap_bands,
-    cell_counts,
-    cell_table,
-    standard_errors,
-)
+from aleplot_py import ale, intervals, load, m_plot, partial_dependence, total_effect
+from aleplot_py.analysis import resampling
+from aleplot_py.analysis.bootstrap import bootstrap_bands
+from aleplot_py.datasets.truth import BivariateNormalInteraction
+from aleplot_py.results.bands import Bands
+from aleplot_py.results.cells import cell_counts, cell_table, standard_errors
+from aleplot_py.results.effects import AleResult
 
 pytestmark = pytest.mark.usefixtures("close_figures")
 
@@ -161,9 +158,9 @@ def test_a_resample_is_the_effect_of_the_repeated_rows(feature, weighted, monkey
     X = sorted_by_unit(feature, frame(), **fixed)
     weights = np.random.default_rng(1).uniform(0.5, 2, len(X)) if weighted else None
     effect = effect_of(feature, X, sample_weight=weights, **fixed)
-    drawn = np.array(list(_resampling.row_counts(len(X), 25, np.random.default_rng(2))))
+    drawn = np.array(list(resampling.row_counts(len(X), 25, np.random.default_rng(2))))
     drawn = drawn.reshape(25, len(X))
-    monkeypatch.setattr(_resampling, "row_counts", lambda *_: [drawn[:13], drawn[13:]])
+    monkeypatch.setattr(resampling, "row_counts", lambda *_: [drawn[:13], drawn[13:]])
     bands = bootstrap_bands(effect, n_boot=25, centre_over="resamples", keep_curves=True)
     grid = {
         name: points
@@ -180,7 +177,7 @@ def test_a_resample_is_the_effect_of_the_repeated_rows(feature, weighted, monkey
 @pytest.mark.parametrize("feature", FEATURES)
 def test_the_data_themselves_give_the_effect(feature, monkeypatch):
     effect = effect_of(feature)
-    monkeypatch.setattr(_resampling, "row_counts", lambda n, *_: [np.ones((2, n), dtype=np.intp)])
+    monkeypatch.setattr(resampling, "row_counts", lambda n, *_: [np.ones((2, n), dtype=np.intp)])
     for centre_over in ("data", "resamples"):
         bands = bootstrap_bands(effect, n_boot=2, centre_over=centre_over)
         np.testing.assert_allclose(bands.lower, effect.f_values, atol=TOLERANCE)
@@ -188,7 +185,7 @@ def test_the_data_themselves_give_the_effect(feature, monkeypatch):
 
 
 def test_rows_are_drawn_with_replacement_as_often_as_there_are_rows():
-    drawn = np.concatenate(list(_resampling.row_counts(7, 4000, np.random.default_rng(0), 1000)))
+    drawn = np.concatenate(list(resampling.row_counts(7, 4000, np.random.default_rng(0), 1000)))
     assert drawn.shape == (4000, 7)
     assert (drawn.sum(axis=1) == 7).all()
     # Binomial(7, 1/7): mean 1, variance 6/7, and covariance -1/7 between rows.
@@ -200,7 +197,7 @@ def test_cells_emptied_by_a_resample_take_the_nearest_cell(monkeypatch):
     grid = [0.0, 1.0, 2.0, 3.0, 4.0]
     effect = effect_of("x", X, lambda F: F["x"] * F["z"], grid=grid, centering="none")
     times = np.array([[1, 2, 2, 0, 0], [0, 0, 0, 0, 5]])
-    monkeypatch.setattr(_resampling, "row_counts", lambda *_: [times])
+    monkeypatch.setattr(resampling, "row_counts", lambda *_: [times])
     curves = bootstrap_bands(effect, n_boot=2, keep_curves=True).curves
     slopes = np.diff(curves, axis=1)
     np.testing.assert_allclose(slopes, [[5 / 3, 4, 4, 4], [16] * 4], atol=TOLERANCE)
@@ -209,7 +206,7 @@ def test_cells_emptied_by_a_resample_take_the_nearest_cell(monkeypatch):
 def test_cells_emptied_by_a_resample_take_the_slope_not_the_difference(monkeypatch):
     X = pd.DataFrame({"x": [0.0, 1.0, 5.0], "z": [2.0, 2.0, 7.0]})
     effect = effect_of("x", X, lambda F: F["x"] * F["z"], grid=[0.0, 1.0, 5.0], centering="none")
-    monkeypatch.setattr(_resampling, "row_counts", lambda *_: [np.array([[2, 1, 0], [0, 0, 3]])])
+    monkeypatch.setattr(resampling, "row_counts", lambda *_: [np.array([[2, 1, 0], [0, 0, 3]])])
     curves = bootstrap_bands(effect, n_boot=2, keep_curves=True).curves
     np.testing.assert_allclose(curves, [[0, 2, 10], [0, 7, 35]], atol=TOLERANCE)
 
@@ -291,7 +288,7 @@ def test_a_level_missing_from_resamples_is_handled():
     effect = effect_of("c", X, lambda F: (F["c"] == "rare") * F["x"] * 1.0 + (F["c"] == "other"))
     n_missing = sum(
         (times[:, 0] == 0).sum()
-        for times in _resampling.row_counts(len(X), 300, np.random.default_rng(0))
+        for times in resampling.row_counts(len(X), 300, np.random.default_rng(0))
     )
     assert n_missing > 80
     for centre_over in ("data", "resamples"):
@@ -494,7 +491,7 @@ def test_partial_dependence_of_a_resample_is_that_of_the_repeated_rows(
         black_box, X, feature, kind="both", sample_weight=weights, **options
     )
     drawn = np.random.default_rng(2).multinomial(60, np.full(60, 1 / 60), size=10)
-    monkeypatch.setattr(_resampling, "row_counts", lambda *_: [drawn])
+    monkeypatch.setattr(resampling, "row_counts", lambda *_: [drawn])
     bands = bootstrap_bands(
         effect, n_boot=10, centre_over="resamples", keep_curves=True, sample_weight=weights
     )
@@ -563,10 +560,10 @@ def test_refitting_the_same_model_equals_resampling_the_local_effects(feature, m
     effect = effect_of(feature, X)
     rows = [np.random.default_rng(i).integers(len(X), size=len(X)) for i in range(6)]
     drawn = np.array([np.bincount(r, minlength=len(X)) for r in rows])
-    monkeypatch.setattr(_resampling, "row_counts", lambda *_: [drawn])
+    monkeypatch.setattr(resampling, "row_counts", lambda *_: [drawn])
     for centre_over in ("data", "resamples"):
         given = iter(rows)
-        monkeypatch.setattr(_resampling, "_draw_with_all_levels", lambda *_, it=given: next(it))
+        monkeypatch.setattr(resampling, "_draw_with_all_levels", lambda *_, it=given: next(it))
         options = {"n_boot": 6, "centre_over": centre_over, "keep_curves": True}
         fast = bootstrap_bands(effect, **options)
         slow = bootstrap_bands(effect, refit=lambda X, y: black_box, X=X, y=X["x"], **options)
@@ -607,7 +604,7 @@ def black_box_of_levels(F: pd.DataFrame) -> pd.Series:
 
 
 def test_levels_too_rare_to_be_drawn_are_named(monkeypatch):
-    monkeypatch.setattr(_resampling, "TRIES", 3)
+    monkeypatch.setattr(resampling, "TRIES", 3)
     X = pd.DataFrame({"c": [f"level {i}" for i in range(30)], "x": np.arange(30.0)})
     effect = ale(lambda F: F["x"], X, "c")
     with pytest.raises(ValueError, match="3 resamples in turn lacked a level of column 'c'"):
@@ -662,7 +659,7 @@ def test_a_callable_that_loses_a_class_is_refused():
 
 
 def test_classes_too_rare_to_be_drawn_are_named(monkeypatch):
-    monkeypatch.setattr(_resampling, "TRIES", 3)
+    monkeypatch.setattr(resampling, "TRIES", 3)
     X = pd.DataFrame({"x": np.arange(30.0)})
     effect = ale(lambda F: F["x"], X, "x")
     labels = [f"class {i}" for i in range(30)]

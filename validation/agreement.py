@@ -23,8 +23,9 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
-from aleplot_py.ordering import classical_scaling, level_distances
-from aleplot_py.result import Effect
+from aleplot_py.inputs.ordering import level_distances
+from aleplot_py.results.effects import Effect
+from aleplot_py.steps.scaling import classical_scaling
 
 EPSILON = float(np.finfo(np.float64).eps)
 

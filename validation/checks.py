@@ -12,7 +12,7 @@ import numpy as np
 import pandas as pd
 
 from aleplot_py import ale, partial_dependence
-from aleplot_py.result import AleResult, Effect
+from aleplot_py.results.effects import AleResult, Effect
 from validation import bridge, brute_force, r_effects
 from validation.agreement import (
     Agreement,

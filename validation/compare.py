@@ -9,9 +9,9 @@ import numpy as np
 import pandas as pd
 
 from aleplot_py import ale, partial_dependence
-from aleplot_py._black_box import as_black_box
-from aleplot_py.display import STYLE
-from aleplot_py.result import AleResult, Effect
+from aleplot_py.inputs.black_box import as_black_box
+from aleplot_py.plots.display import STYLE
+from aleplot_py.results.effects import AleResult, Effect
 from validation import bridge, r_effects
 from validation.agreement import (
     EPSILON,

@@ -16,7 +16,7 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
-from aleplot_py.result import Effect
+from aleplot_py.results.effects import Effect
 
 GOLDENS = Path(__file__).parent / "goldens"
 DTYPES = {"integer": np.int64, "numeric": np.float64}

@@ -18,15 +18,15 @@ from matplotlib import style
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 
-from aleplot_py.display import STYLE
-from reproductions.page import (
+from aleplot_py.plots.display import STYLE
+from reproductions.engine.texts import LANGUAGES, Text, catalogue
+from reproductions.site.page import (
     document,
     in_all_languages,
     labels,
     scientific,
     statistics_list,
 )
-from reproductions.texts import LANGUAGES, Text, catalogue
 from validation.agreement import EPSILON, OF_CURVE
 from validation.checks import CHECKS
 from validation.parity_report import TIERS
@@ -318,7 +318,7 @@ def report_text(code: str) -> Text:
     Parameters
     ----------
     code : str
-        A key of ``reproductions.texts.LANGUAGES``.
+        A key of ``reproductions.engine.texts.LANGUAGES``.
 
     Returns
     -------

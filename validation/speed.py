@@ -18,7 +18,7 @@ import pandas as pd
 from threadpoolctl import threadpool_limits
 
 from aleplot_py import ale
-from aleplot_py.cells import fill_empty
+from aleplot_py.steps.cells import fill_empty
 
 FOREST_ROWS, FOREST_REPEATS = 20_000, 7
 LINEAR_ROWS, LINEAR_REPEATS = 200_000, 15

@@ -1,0 +1,1 @@
+"""What is made of effects: bands, statistics, decomposition, regions, sensitivity, association."""

@@ -1,0 +1,435 @@
+"""Uncertainty of an effect: bootstrap bands, and how well each cell is known."""
+
+from __future__ import annotations
+
+import copy
+from collections.abc import Callable, Mapping
+from types import ModuleType
+from typing import TYPE_CHECKING, Any, Literal
+
+import numpy as np
+import pandas as pd
+
+from aleplot_py.analysis.resampling import Explainer, ale_curves, explained_curves, pd_curves
+from aleplot_py.inputs.arrays import with_its_type
+from aleplot_py.inputs.checks import numeric_values, one_of, positive_integer, weights_of
+from aleplot_py.inputs.extras import needed
+from aleplot_py.inputs.requests import as_table, column_name
+from aleplot_py.results.bands import Bands
+from aleplot_py.results.effects import AleResult, Effect, PartialDependenceResult
+from aleplot_py.steps.grid import FloatArray, IntArray
+
+if TYPE_CHECKING:
+    pass
+
+
+# A spread below this share of the largest value is rounding, not variation.
+ROUNDING = 1e-12
+# Rounding of a mean over individual curves, as a share of the largest value.
+SAME = 1e-9
+METHODS = ("percentile", "normal")
+
+
+GRID_RULES = ("aleplot", "iml", "equidistant")
+
+
+def bootstrap_bands(
+    effect: Any,
+    *,
+    n_boot: int = 1000,
+    level: float = 0.95,
+    method: Literal["percentile", "normal"] = "percentile",
+    simultaneous: bool = False,
+    centre_over: Literal["data", "resamples"] = "data",
+    grid: Literal["fixed", "redrawn"] = "fixed",
+    K: int | None = None,
+    predict: Any = None,
+    refit: Any = None,
+    X: Any = None,
+    y: Any = None,
+    sample_weight: Any = None,
+    response_method: str = "auto",
+    keep_curves: bool = False,
+    random_state: Any = None,
+) -> Any:
+    """Bootstrap bands of an effect: rows are resampled, the effect is estimated again.
+
+    Resampling rows only changes how often each local effect is counted in the mean of its cell.
+    An effect that keeps its local effects (``ale(..., local_effects=True)``), or a partial
+    dependence that keeps its individual curves (``kind="both"``), therefore needs no further
+    prediction. The black box, the order of levels and (unless redrawn) the grid are those of the
+    effect: the bands show what the choice of rows does to the estimate. What the choice of rows
+    does to the model as well takes ``refit``.
+
+    Parameters
+    ----------
+    effect : AleResult, PartialDependenceResult, or mapping of feature to these
+        What to surround; of one feature or a pair, numeric or categorical.
+    n_boot : int, default 1000
+        Number of resamples, at least 2.
+    level : float, default 0.95
+        Nominal coverage, in (0, 1).
+    method : {"percentile", "normal"}
+        Ends of the band: quantiles of the resampled effects, or the effect plus and minus a
+        multiple of their standard deviation.
+    simultaneous : bool, default False
+        Cover all points at once with probability `level`, instead of each of them. With
+        ``"normal"`` the multiple is the quantile of the largest standardised deviation over the
+        points (max-t); with ``"percentile"`` the ends are the pointwise quantiles furthest in
+        between which the share `level` of the resampled effects lies as a whole.
+    centre_over : {"data", "resamples"}
+        Rows over which every resampled effect is centred (and, for a pair, freed of its main
+        effects). ``"data"``: those of the data, so that the band is about the shape of the effect
+        alone, and has no width where all local effects are equal. ``"resamples"``: those of the
+        resample, so that the band also holds the error of the mean 0, as an interval for the
+        effect centred over the population must.
+    grid : {"fixed", "redrawn"}
+        ``"redrawn"``: every resample lays its own grid by the rule of the effect, between the
+        ends of the effect's grid, which needs `predict` and `X` (2n predictions in each resample,
+        4n for a pair).
+    K : int, optional
+        Number of intervals asked for of a redrawn grid, by default the effect's own number.
+    predict : callable or fitted model, optional
+        The black box, for a redrawn grid.
+    refit : estimator or callable(X, y), optional
+        Refits the model on each resample: an estimator with a ``fit`` method, which is cloned, or
+        a callable that returns a fitted model or a callable(frame). Needs `X` and `y`.
+    X : DataFrame or ndarray of shape (n, d), optional
+        The rows of the effect.
+    y : array_like of length n, optional
+        The response.
+    sample_weight : array_like of shape (n,), optional
+        The weights that the effect was computed with, where it does not keep them (a partial
+        dependence; `refit`; a redrawn grid). Rows are drawn with equal probability and bring their
+        weights along. Refitting ignores them.
+    response_method : {"auto", "predict", "predict_proba", "decision_function"}
+        As in `aleplot_py.ale`, for `refit` and `predict`.
+    keep_curves : bool, default False
+        Whether the result keeps the resampled effects.
+    random_state : int, Generator or None
+        Seed of the resamples.
+
+    Returns
+    -------
+    Bands, or dict of feature to Bands for a mapping
+        The bands.
+
+    Raises
+    ------
+    ValueError, TypeError
+        If there are fewer than 2 resamples, the level is not inside (0, 1), the effect keeps
+        neither local effects nor individual curves, or `X`, `y` or the weights are not those of
+        the effect's rows.
+
+    Notes
+    -----
+    A cell that loses all its rows in a resample takes the mean slope of the nearest cell that has
+    some; a cell without rows in the data then takes the mean of the same cell as in the estimate.
+    A level without rows in a resample keeps its place: its effect comes from the rows of its
+    neighbours. With `refit` or a redrawn grid, a resample that lacks a level of an explained
+    feature, or a class of the response, is drawn again. Where cells have a row or two, no
+    bootstrap knows their spread: see `cell_table`.
+
+    Source: Efron, B. (1979), Bootstrap methods: another look at the jackknife, Annals of
+    Statistics 7, 1-26; Apley and Zhu (2020) for the estimator; Montiel Olea, J. L. and
+    Plagborg-Møller, M. (2019), Simultaneous confidence bands: theory, implementation, and an
+    application to SVARs, Journal of Applied Econometrics 34, 1-17, for both simultaneous bands.
+
+    Examples
+    --------
+    >>> import numpy as np, pandas as pd
+    >>> from aleplot_py import ale, bootstrap_bands
+    >>> X = pd.DataFrame({"x": np.arange(10.0), "z": np.tile([0.0, 1.0], 5)})
+    >>> effect = ale(lambda f: f["x"] * f["z"], X, "x", K=3, local_effects=True)
+    >>> bands = bootstrap_bands(effect, n_boot=200, level=0.975, random_state=1)
+    >>> bands.label
+    '97.5 % pointwise band'
+    """
+    options: dict[str, Any] = {
+        "n_boot": n_boot,
+        "level": level,
+        "method": method,
+        "simultaneous": simultaneous,
+        "centre_over": centre_over,
+        "grid": grid,
+        "K": K,
+        "predict": predict,
+        "refit": refit,
+        "X": X,
+        "y": y,
+        "sample_weight": sample_weight,
+        "response_method": response_method,
+        "keep_curves": keep_curves,
+        "random_state": random_state,
+    }
+    if isinstance(effect, Mapping):
+        return {key: bootstrap_bands(one, **options) for key, one in effect.items()}
+    _check_options(n_boot, level, method, centre_over, grid)
+    if not isinstance(effect, (AleResult, PartialDependenceResult)):
+        raise TypeError(
+            f"effect must be the result of ale or partial_dependence, got {type(effect).__name__}"
+        )
+    rng = _generator(random_state)
+    over_data = centre_over == "data"
+    if refit is not None or grid == "redrawn":
+        explainer = _explainer(
+            effect, predict, refit, X, y, sample_weight, grid == "redrawn", K, response_method
+        )
+        curves = explained_curves(effect, explainer, n_boot, rng, over_data=over_data)
+    else:
+        unused = {"predict": predict, "X": X, "y": y, "K": K}
+        given = [name for name, value in unused.items() if value is not None]
+        if given:
+            raise ValueError(f"{given[0]}= serves refit= or grid='redrawn' only: leave it out")
+        curves = _resampled(effect, sample_weight, n_boot, rng, over_data=over_data)
+    lower, upper, std = _limits(curves, effect.f_values, level, method, simultaneous=simultaneous)
+    return Bands(
+        effect=effect,
+        lower=lower,
+        upper=upper,
+        std=std,
+        level=float(level),
+        kind="simultaneous" if simultaneous else "pointwise",
+        method=method,
+        n_boot=int(n_boot),
+        grid=grid,
+        centred_over=centre_over,
+        refitted=refit is not None,
+        curves=curves if keep_curves else None,
+    )
+
+
+def _check_options(n_boot: Any, level: Any, method: Any, centre_over: Any, grid: Any) -> None:
+    if positive_integer(n_boot, "n_boot") < 2:
+        raise ValueError(f"n_boot must be at least 2 resamples, got {n_boot}")
+    if isinstance(level, (bool, np.bool_)) or not isinstance(level, (int, float, np.number)):
+        raise TypeError(f"level must be a number between 0 and 1, got {level!r}")
+    if not 0 < level < 1:
+        raise ValueError(f"level must lie between 0 and 1 (0.95 for 95 %), got {level!r}")
+    one_of(method, METHODS, "method")
+    one_of(centre_over, ("data", "resamples"), "centre_over")
+    one_of(grid, ("fixed", "redrawn"), "grid")
+
+
+def _generator(random_state: Any) -> np.random.Generator:
+    try:
+        return np.random.default_rng(random_state)
+    except (TypeError, ValueError):
+        raise TypeError(
+            f"random_state must be None, a non-negative integer or a Generator, "
+            f"got {random_state!r}"
+        ) from None
+
+
+def _resampled(
+    effect: AleResult | PartialDependenceResult,
+    sample_weight: Any,
+    n_boot: int,
+    rng: np.random.Generator,
+    *,
+    over_data: bool,
+) -> FloatArray:
+    """Resampled effects without a prediction."""
+    if isinstance(effect, PartialDependenceResult):
+        individual = effect.individual
+        if individual is None:
+            raise ValueError(
+                "the partial dependence keeps no individual curves to resample: compute it with "
+                "partial_dependence(..., kind='both'), or pass refit=, X= and y="
+            )
+        weights = weights_of(sample_weight, len(individual))
+        _check_mean(effect, individual, weights)
+        return pd_curves(effect, individual, weights, n_boot, rng, over_data=over_data)
+    if effect.centering == "total":
+        raise ValueError("a total effect has no local effects of its own: take bands of its parts")
+    if effect.local_effects is None:
+        raise ValueError(
+            "the effect keeps no local effects to resample: compute it with "
+            "ale(..., local_effects=True), or pass refit=, X= and y="
+        )
+    if sample_weight is not None:
+        raise ValueError("the effect keeps its own weights with its local effects: leave them out")
+    return ale_curves(effect, effect.local_effects, n_boot, rng, over_data=over_data)
+
+
+def _check_mean(
+    effect: PartialDependenceResult, individual: FloatArray, weights: FloatArray | None
+) -> None:
+    difference = np.average(individual, axis=0, weights=weights) - effect.f_values
+    if np.abs(difference).max() > SAME * np.abs(individual).max():
+        raise ValueError(
+            "the mean of the individual curves is not the effect: pass the sample_weight that it "
+            "was computed with"
+        )
+
+
+def _explainer(
+    effect: AleResult | PartialDependenceResult,
+    predict: Any,
+    refit: Any,
+    X: Any,
+    y: Any,
+    sample_weight: Any,
+    redrawn: bool,
+    K: Any,
+    response_method: str,
+) -> Explainer:
+    """How resamples are explained, checked against the effect."""
+    why = "refit=" if refit is not None else "grid='redrawn'"
+    if X is None:
+        raise ValueError(f"{why} needs X=, the rows of the effect")
+    table = as_table(X)
+    _check_rows(effect, table)
+    if refit is not None and predict is not None:
+        raise ValueError("predict= and refit= exclude each other: refit= makes its own models")
+    if refit is not None:
+        if y is None:
+            raise ValueError("refit= needs y=, the response")
+        if len(y) != len(table):
+            raise ValueError(f"y must have one value per row of X, {len(table)}, got {len(y)}")
+    elif predict is None:
+        raise ValueError("grid='redrawn' needs predict=, the black box")
+    if redrawn:
+        _check_redrawn(effect)
+    if K is not None:
+        positive_integer(K, "K")
+    if isinstance(effect, AleResult) and effect.centering == "total":
+        raise ValueError("a total effect is a sum of effects: take bands of its parts")
+    weights = weights_of(sample_weight, len(table))
+    if weights is None and isinstance(effect, AleResult) and effect.local_effects is not None:
+        weights = effect.local_effects.weights
+    if refit is None:
+        return Explainer(
+            lambda X, y: predict, table, None, None, weights, K, redrawn, response_method
+        )
+    model, labels = _refitter(refit), _labels(refit, y)
+    return Explainer(model, table, y, labels, weights, K, redrawn, response_method)
+
+
+def _labels(refit: Any, y: Any) -> IntArray | None:
+    """Class of every row (n,); None where the response is numbers, as far as can be told."""
+    column = pd.DataFrame(with_its_type(y))
+    if column.shape[1] != 1:
+        return None
+    values = column.iloc[:, 0]
+    number = pd.api.types.is_numeric_dtype(values) and not pd.api.types.is_bool_dtype(values)
+    if number and not _is_classifier(refit):
+        return None
+    return np.asarray(pd.factorize(values, use_na_sentinel=False)[0], dtype=np.intp)
+
+
+def _is_classifier(refit: Any) -> bool:
+    if hasattr(refit, "__sklearn_tags__"):
+        return bool(_base_for(refit).is_classifier(refit))
+    return getattr(refit, "_estimator_type", None) == "classifier"
+
+
+def _check_rows(effect: Effect, table: Any) -> None:
+    n = len(effect.observed[0])
+    if len(table) != n:
+        raise ValueError(
+            f"X must hold the {n} rows of the effect (without those that missing='drop' left out), "
+            f"got {len(table)}"
+        )
+    for name, kind, points, observed in zip(
+        effect.features, effect.kinds, effect.x_values, effect.observed, strict=True
+    ):
+        column = table.column(column_name(name, table))
+        if kind == "numeric":
+            same = np.array_equal(numeric_values(column, name), observed)
+            if ((observed < points[0]) | (observed > points[-1])).any():
+                raise ValueError(
+                    f"rows of column {name!r} lie outside the effect's grid: refit= and "
+                    "grid='redrawn' need one that covers the data"
+                )
+        else:
+            same = column.astype(object).tolist() == list(observed)
+        if not same:
+            raise ValueError(f"column {name!r} of X is not the one that the effect was computed on")
+
+
+def _check_redrawn(effect: Effect) -> None:
+    if not isinstance(effect, AleResult):
+        raise ValueError("grid='redrawn' is for accumulated local effects, not partial dependence")
+    for name, kind, rule in zip(effect.features, effect.kinds, effect.grid, strict=True):
+        if kind == "numeric" and rule not in GRID_RULES:
+            raise ValueError(
+                f"grid='redrawn' needs a grid laid by one of the rules {GRID_RULES}: that of "
+                f"column {name!r} is {rule!r}"
+            )
+
+
+def _refitter(refit: Any) -> Callable[[Any, Any], Any]:
+    """Callable(X, y) -> fitted model."""
+    if isinstance(refit, type):
+        raise TypeError(f"refit must be an estimator, not its class {refit.__name__}: add ()")
+    if hasattr(refit, "fit"):
+        return lambda X, y: _clone(refit).fit(X, y)
+    if not callable(refit):
+        raise TypeError(
+            "refit must be an estimator with a fit method or a callable(X, y), "
+            f"got {type(refit).__name__}"
+        )
+
+    def checked(X: Any, y: Any) -> Any:
+        model = refit(X, y)
+        if model is None:
+            raise TypeError("refit(X, y) must return a fitted model, got None")
+        return model
+
+    return checked
+
+
+def _base_for(estimator: Any) -> ModuleType:
+    return needed("sklearn.base", f"a copy of {type(estimator).__name__} to refit")
+
+
+def _clone(estimator: Any) -> Any:
+    if hasattr(estimator, "get_params"):
+        return _base_for(estimator).clone(estimator)
+    return copy.deepcopy(estimator)
+
+
+def _limits(
+    curves: FloatArray, f_values: FloatArray, level: float, method: str, *, simultaneous: bool
+) -> tuple[FloatArray, FloatArray, FloatArray]:
+    """Ends of the band and standard errors from the curves (n_boot, *points)."""
+    # Deviations, whose deviation is exactly 0 where all curves are equal.
+    deviation = curves - f_values
+    std = deviation.std(axis=0, ddof=1)
+    varies = std > ROUNDING * max(np.abs(curves).max(), np.abs(f_values).max())
+    if method == "normal":
+        from scipy.stats import norm  # as slow to import as the rest of the package
+
+        factor = float(norm.ppf((1 + level) / 2))
+        if simultaneous:
+            factor = _max_t(deviation[:, varies], std[varies], level)
+        return f_values - factor * std, f_values + factor * std, std
+    if simultaneous and varies.any():
+        lower, upper = deviation.min(axis=0), deviation.max(axis=0)
+        lower[varies], upper[varies] = _inner_envelope(deviation[:, varies], level)
+    else:
+        lower, upper = np.quantile(deviation, [(1 - level) / 2, (1 + level) / 2], axis=0)
+    return f_values + lower, f_values + upper, std
+
+
+def _max_t(deviation: FloatArray, std: FloatArray, level: float) -> float:
+    """Quantile of the largest standardised deviation over the points, from (n_boot, points)."""
+    if not std.size:
+        return 0.0
+    t = np.abs(deviation - deviation.mean(axis=0)) / std
+    return float(np.quantile(t.max(axis=1), level))
+
+
+def _inner_envelope(deviation: FloatArray, level: float) -> tuple[FloatArray, FloatArray]:
+    """Order statistics furthest in between which the share `level` of whole curves lies."""
+    from scipy.stats import rankdata
+
+    n_boot = len(deviation)
+    below = rankdata(deviation, method="max", axis=0)
+    above = n_boot + 1 - rankdata(deviation, method="min", axis=0)
+    depth = np.sort(np.minimum(below, above).min(axis=1))
+    outside = int(np.floor(n_boot * (1 - level)))
+    rank = min(int(depth[outside]), (n_boot + 1) // 2)
+    ordered = np.sort(deviation, axis=0)
+    return ordered[rank - 1], ordered[n_boot - rank]

@@ -1,0 +1,524 @@
+"""Effects put together again: total effect of a pair, additive model, full decomposition."""
+
+from __future__ import annotations
+
+from collections.abc import Hashable, Iterable, Mapping, Sequence
+from dataclasses import dataclass, replace
+from itertools import combinations
+from typing import Any, Literal
+
+import numpy as np
+import pandas as pd
+
+from aleplot_py.effects.ale import ale
+from aleplot_py.errors import FeatureError
+from aleplot_py.inputs.arrays import numbers_of
+from aleplot_py.inputs.black_box import as_black_box
+from aleplot_py.inputs.checks import one_of, weights_of
+from aleplot_py.inputs.frames import Table, batches
+from aleplot_py.inputs.requests import as_table, column_name
+from aleplot_py.results.effects import AleResult, Effect, EffectCollection
+from aleplot_py.steps.grid import FloatArray
+
+CENTERINGS = ("rows", "aleplot", "paper")
+
+
+def total_effect(pair: AleResult, first: AleResult, second: AleResult) -> AleResult:
+    """Second-order effect with both main effects and the mean prediction added back.
+
+    Parameters
+    ----------
+    pair : AleResult
+        Second-order effect of two features.
+    first, second : AleResult
+        Main effects of the two features, in either order. Between their own grid points they are
+        interpolated linearly.
+
+    Returns
+    -------
+    AleResult
+        On the pair's grid, ``f_values`` of shape (P1, P2) in units of the prediction: how the
+        prediction varies with both features. ``centering`` is ``"total"``.
+
+    Raises
+    ------
+    TypeError
+        If one of them is not an ALE.
+    ValueError
+        If the effects are not a pair and its two main effects, explain different outputs, or a
+        main effect's grid does not cover the pair's.
+
+    Notes
+    -----
+    Source: Molnar, Interpretable Machine Learning, ALE chapter; Apley and Zhu (2020).
+    """
+    for argument, effect in (("pair", pair), ("first", first), ("second", second)):
+        if not isinstance(effect, AleResult):
+            raise TypeError(f"{argument} must be an AleResult, got {type(effect).__name__}")
+        if effect.centering == "total":
+            raise ValueError(f"{argument} is a total effect already")
+    if len(pair.features) != 2:
+        raise ValueError(f"pair must be a second-order effect, got one of {pair.features}")
+    mains = {main.features: main for main in (first, second)}
+    if set(mains) != {(name,) for name in pair.features}:
+        raise ValueError(
+            f"main effects of {pair.features} are needed, got {first.features}, {second.features}"
+        )
+    if not pair.target == first.target == second.target:
+        raise ValueError(
+            "the effects must explain the same output, got targets "
+            f"{pair.target!r}, {first.target!r}, {second.target!r}"
+        )
+    curves = [
+        _on_points(mains[(name,)], points)
+        for name, points in zip(pair.features, pair.x_values, strict=True)
+    ]
+    total = pair.f_values + curves[0][:, None] + curves[1] + pair.mean_prediction
+    return replace(pair, f_values=total, main_effects=(), constant=0.0, centering="total")
+
+
+def _on_points(main: AleResult, points: np.ndarray[Any, Any]) -> FloatArray:
+    values = main.evaluate(points)
+    if np.isnan(values).any():
+        outside = points[np.isnan(values)][0]
+        raise ValueError(
+            f"the main effect of {main.features[0]!r} does not reach {outside}: compute it on a "
+            "grid that covers the pair's"
+        )
+    return values
+
+
+def first_order_prediction(effects: Any, X: Any, *, constant: float | None = None) -> FloatArray:
+    """Prediction of the additive model that the main effects make.
+
+    Parameters
+    ----------
+    effects : EffectCollection, AleResult, or sequence of AleResult
+        Main effects, at most one per feature.
+    X : DataFrame or ndarray of shape (n, d)
+        Rows to predict; only the columns of the effects are read.
+    constant : float, optional
+        What the effects are added to. By default their mean prediction.
+
+    Returns
+    -------
+    ndarray of shape (n,)
+        ``constant`` plus every effect at the row's value (linear between grid points), in units
+        of the prediction. NaN where a value lies outside the grid or is missing.
+
+    Raises
+    ------
+    ValueError, TypeError
+        If an effect is not a main effect of ALE, a feature comes twice, the effects explain
+        different outputs, or a column or level is unknown.
+
+    Notes
+    -----
+    Source: Apley and Zhu (2020) and Molnar, Casalicchio and Bischl (2020),
+    Quantifying model complexity via functional decomposition for better post-hoc
+    interpretability, section 3. With the centring of R's ALEPlot an effect has mean 0 over
+    interval middles, not over the rows, so that the sum may be off by a small constant;
+    `decompose` centres over the rows.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from aleplot_py import ale
+    >>> X = np.array([[0.0, 1.0], [1.0, 3.0], [2.0, 2.0], [3.0, 0.0]])
+    >>> effects = ale(lambda X: X[:, 0] - X[:, 1], X, "all")
+    >>> first_order_prediction(effects, X)
+    array([-1., -2.,  0.,  3.])
+    """
+    mains = main_effects(effects)
+    if constant is None:
+        constant = mains[0].mean_prediction
+    table = as_table(X)
+    total = np.full(len(table), float(constant))
+    for main in mains:
+        total = total + _at_rows(main, table)
+    return total
+
+
+def main_effects(effects: Any) -> list[AleResult]:
+    """Main effects in a collection, checked to be ALE of different features and one output.
+
+    Parameters
+    ----------
+    effects : EffectCollection, AleResult, or sequence of AleResult
+        At least one.
+
+    Returns
+    -------
+    list of AleResult
+        In the order given.
+    """
+    if isinstance(effects, AleResult):
+        given: list[Any] = [effects]
+    elif isinstance(effects, Mapping):
+        given = list(effects.values())
+    elif isinstance(effects, Iterable):
+        given = list(effects)
+    else:
+        raise TypeError(f"effects must be ALE main effects, got {type(effects).__name__}")
+    if not given:
+        raise ValueError("effects must hold at least one main effect, got none")
+    for effect in given:
+        if not isinstance(effect, AleResult):
+            raise TypeError(f"effects must be results of ale, got {type(effect).__name__}")
+        if len(effect.features) != 1:
+            raise ValueError(f"effects must be main effects, got one of {effect.features}")
+    names = [effect.features[0] for effect in given]
+    repeated = [name for i, name in enumerate(names) if name in names[:i]]
+    if repeated:
+        raise ValueError(f"effects hold {repeated[0]!r} more than once")
+    targets = {effect.target for effect in given}
+    if len(targets) > 1:
+        raise ValueError(f"the effects must explain the same output, got targets {targets}")
+    return given
+
+
+def _at_rows(effect: Effect, table: Table) -> FloatArray:
+    """Effect at the rows of a table, (n,)."""
+    coordinates = []
+    for name, kind in zip(effect.features, effect.kinds, strict=True):
+        if name not in table.names:
+            raise FeatureError(f"X has no column {name!r}, which an effect needs: {table.names}")
+        column = table.column(name)
+        numbers = numbers_of(column) if kind == "numeric" else np.asarray(column)
+        if numbers is None:
+            raise FeatureError(f"column {name!r} must be numeric, got type {column.dtype}")
+        coordinates.append(numbers)
+    return effect.evaluate(*coordinates)
+
+
+@dataclass(frozen=True, eq=False, kw_only=True)
+class Decomposition:
+    """Prediction of every row as a constant, main effects, second-order effects and the rest.
+
+    Parameters
+    ----------
+    constant : float
+        Mean prediction over the rows, f0.
+    mains, pairs : EffectCollection
+        First- and second-order effects; `pairs` may be empty.
+    components : DataFrame of shape (n, number of effects)
+        Each effect at each row, in units of the prediction: columns ``f(x)`` and ``f(x, y)`` with
+        the features' names, main effects first; index of the data.
+    prediction : ndarray of shape (n,)
+        What the black box predicts for the rows.
+    remainder : ndarray of shape (n,)
+        ``prediction - constant - components.sum(axis=1)``: interactions of higher order, effects
+        that were not asked for, and what interpolation and estimation leave.
+    weights : ndarray of shape (n,), or None
+        Row weights.
+    centering : {"rows", "aleplot", "paper"}
+        Convention of the effects.
+    """
+
+    constant: float
+    mains: EffectCollection
+    pairs: EffectCollection
+    components: pd.DataFrame
+    prediction: FloatArray
+    remainder: FloatArray
+    weights: FloatArray | None
+    centering: str
+
+    @property
+    def first_order(self) -> FloatArray:
+        """Constant and main effects of each row, (n,), in units of the prediction."""
+        mains = self.components.to_numpy()[:, : len(self.mains)]
+        return np.asarray(self.constant + mains.sum(axis=1))
+
+    @property
+    def interaction_strength(self) -> float:
+        """Share of the prediction's variation that the main effects leave, IAS.
+
+        The weighted sum of ``(prediction - first_order)**2`` over that of
+        ``(prediction - constant)**2``: 0 for an additive black box; it can exceed 1 because the
+        effects of dependent features are not orthogonal. Raises ValueError for a constant
+        prediction. Source: Molnar, Casalicchio and Bischl (2020), section 3.2.
+        """
+        return self._left(self.prediction - self.first_order)
+
+    @property
+    def unexplained(self) -> float:
+        """Share of the prediction's variation that all effects together leave.
+
+        As `interaction_strength`, with the second-order effects counted as explained.
+        """
+        return self._left(self.remainder)
+
+    def _left(self, residual: FloatArray) -> float:
+        if np.ptp(self.prediction) == 0:
+            raise ValueError(
+                "the share of the variation needs a prediction that varies, got "
+                f"{self.prediction[0]} for every row"
+            )
+        weights = np.ones(len(residual)) if self.weights is None else self.weights
+        variation = weights @ (self.prediction - self.constant) ** 2
+        return float(weights @ residual**2 / variation)
+
+    def predict(self, X: Any, *, order: Literal[1, 2] = 2) -> FloatArray:
+        """Prediction from the effects alone.
+
+        Parameters
+        ----------
+        X : DataFrame or ndarray of shape (m, d)
+            Rows with the explained columns.
+        order : {1, 2}
+            Whether to stop at the main effects or to add the second-order effects.
+
+        Returns
+        -------
+        ndarray of shape (m,)
+            Constant plus effects, in units of the prediction; NaN outside the grids.
+
+        Raises
+        ------
+        ValueError
+            If `order` is neither 1 nor 2, or a column or level is unknown.
+        """
+        if order not in (1, 2):
+            raise ValueError(f"order must be 1 or 2, got {order!r}")
+        table = as_table(X)
+        total = np.full(len(table), self.constant)
+        for effect in [*self.mains.values(), *(self.pairs.values() if order == 2 else ())]:
+            total = total + _at_rows(effect, table)
+        return total
+
+    def to_frame(self) -> pd.DataFrame:
+        """Table of the rows and the parts that their predictions are the sum of.
+
+        Returns
+        -------
+        DataFrame of shape (n, number of effects + 3)
+            Columns ``constant``, one ``f(...)`` per effect, ``remainder`` and, as their sum,
+            ``prediction``; index of the data.
+        """
+        table = self.components.copy()
+        table.insert(0, "constant", self.constant)
+        return table.assign(remainder=self.remainder, prediction=self.prediction)
+
+
+def decompose(
+    predict: Any,
+    X: pd.DataFrame | np.ndarray[Any, Any],
+    *,
+    features: Any = "all",
+    pairs: Any = "all",
+    K: int | Mapping[Any, int] = 40,
+    grid: Any = "aleplot",
+    centering: Literal["rows", "aleplot", "paper"] = "rows",
+    order: Any = None,
+    categorical: Any = None,
+    sample_weight: Any = None,
+    target: Hashable | None = None,
+    response_method: str = "auto",
+    batch_rows: int | None = None,
+    n_jobs: int | None = None,
+) -> Decomposition:
+    """Decomposition of a black box into ALE effects of first and second order.
+
+    Parameters
+    ----------
+    predict : callable or fitted model
+        As in `aleplot_py.ale`. It costs n rows, 2n more per main effect and 4n more per pair
+        (categorical features more).
+    X : DataFrame or ndarray of shape (n, d)
+        The data to average over.
+    features : name, list of names, or "all"
+        Features whose main effects are computed.
+    pairs : list of tuples of two names, "all", or None
+        Second-order effects: those listed, of all pairs of `features`, or none.
+    K, grid, order, categorical, sample_weight, target, response_method, batch_rows, n_jobs
+        As in `aleplot_py.ale`; main effects and pairs share the same intervals.
+    centering : {"rows", "aleplot", "paper"}
+        ``"rows"``: each effect, interpolated as it is drawn, has mean 0 over the rows of the data,
+        so that an additive black box whose data lie on grid points leaves no remainder. The others
+        are those of `aleplot_py.ale`; they differ from it by one small constant per effect.
+
+    Returns
+    -------
+    Decomposition
+        Rows add up exactly: ``prediction = constant + components + remainder``.
+
+    Raises
+    ------
+    FeatureError, GridError, PredictionError, ValueError, TypeError
+        As `aleplot_py.ale`, or if a pair is listed twice, in either order.
+
+    Warns
+    -----
+    UserWarning
+        As `aleplot_py.ale`.
+
+    Notes
+    -----
+    Source: Apley and Zhu (2020); Molnar, Casalicchio and Bischl
+    (2020), equation (1). ALE effects are not orthogonal: their variances do not add up to the
+    prediction's.
+
+    Examples
+    --------
+    >>> import numpy as np, pandas as pd
+    >>> from aleplot_py import decompose
+    >>> X = pd.DataFrame({"a": [0.0, 1.0, 2.0, 3.0], "b": [1.0, 3.0, 2.0, 0.0]})
+    >>> parts = decompose(lambda X: X["a"] - X["b"], X, pairs=None)
+    >>> parts.constant, parts.interaction_strength
+    (0.0, 0.0)
+    """
+    one_of(centering, CENTERINGS, "centering")
+    table = as_table(X)
+    black_box = as_black_box(predict, target=target, response_method=response_method)
+
+    def effects_of(requests: Any) -> list[AleResult]:
+        found = ale(
+            black_box,
+            X,
+            requests,
+            K=K,
+            grid=grid,
+            centering="aleplot" if centering == "rows" else centering,
+            order=order,
+            categorical=categorical,
+            sample_weight=sample_weight,
+            batch_rows=batch_rows,
+            n_jobs=n_jobs,
+        )
+        return list(found.values())
+
+    names = _names(features, table)
+    requested = None if isinstance(pairs, str) else _pairs(pairs, table)
+    if requested is None:
+        one_of(pairs, ("all",), "pairs")
+    mains = effects_of("all" if names is None else names)
+    if requested is None:
+        requested = list(combinations([main.features[0] for main in mains], 2))
+    seconds = effects_of(requested) if requested else []
+    weights = weights_of(sample_weight, len(table))
+    prediction = np.concatenate(
+        [black_box(table.rows(rows).with_columns()) for rows in batches(len(table), batch_rows)]
+    )
+    constant = float(np.average(prediction, weights=weights))
+    components = np.empty((len(table), len(mains) + len(seconds)))
+    centred = []
+    for column, effect in enumerate([*mains, *seconds]):
+        values = _at_rows(effect, table)
+        shift = float(np.average(values, weights=weights)) if centering == "rows" else 0.0
+        components[:, column] = values - shift
+        centred.append(
+            replace(
+                effect,
+                f_values=effect.f_values - shift,
+                constant=effect.constant + shift,
+                centering=centering,
+                _mean=constant,
+            )
+        )
+    labels = [f"f({', '.join(map(str, effect.features))})" for effect in centred]
+    index = X.index if isinstance(X, pd.DataFrame) else pd.RangeIndex(len(table))
+    return Decomposition(
+        constant=constant,
+        mains=EffectCollection(centred[: len(mains)]),
+        pairs=EffectCollection(centred[len(mains) :]),
+        components=pd.DataFrame(components, index=index, columns=labels),
+        prediction=prediction,
+        remainder=prediction - constant - components.sum(axis=1),
+        weights=weights,
+        centering=centering,
+    )
+
+
+def _names(features: Any, table: Table) -> list[Hashable] | None:
+    """Columns whose main effects are asked for; None for all."""
+    if isinstance(features, str) and features == "all":
+        return None
+    given = list(features) if isinstance(features, (list, np.ndarray, pd.Index)) else [features]
+    several = [name for name in given if isinstance(name, tuple) and name not in table.names]
+    if several:
+        raise FeatureError(f"features must be single columns, got {several[0]!r}: use pairs=")
+    return [column_name(name, table) for name in given]
+
+
+def _pairs(pairs: Any, table: Table) -> list[tuple[Hashable, ...]]:
+    """Pairs asked for, none of them twice."""
+    if pairs is None:
+        return []
+    if not isinstance(pairs, Sequence) or isinstance(pairs, tuple):
+        raise TypeError(
+            f"pairs must be a list of tuples of two names, 'all' or None, got {pairs!r}"
+        )
+    resolved: list[tuple[Hashable, ...]] = []
+    for pair in pairs:
+        if not isinstance(pair, tuple) or len(pair) != 2:
+            raise FeatureError(f"pairs must hold tuples of two names, got {pair!r}")
+        names = tuple(column_name(name, table) for name in pair)
+        if names in resolved or names[::-1] in resolved:
+            raise FeatureError(f"pairs names {pair!r} more than once")
+        resolved.append(names)
+    return resolved
+
+
+def interaction_strength(
+    predict: Any,
+    X: pd.DataFrame | np.ndarray[Any, Any],
+    *,
+    features: Any = "all",
+    K: int | Mapping[Any, int] = 40,
+    grid: Any = "aleplot",
+    centering: Literal["rows", "aleplot", "paper"] = "rows",
+    order: Any = None,
+    categorical: Any = None,
+    sample_weight: Any = None,
+    target: Hashable | None = None,
+    response_method: str = "auto",
+    batch_rows: int | None = None,
+    n_jobs: int | None = None,
+) -> float:
+    """Interaction strength of a black box, IAS: what its main effects do not explain.
+
+    Parameters
+    ----------
+    predict, X
+        As in `decompose`.
+    features : name, list of names, or "all"
+        Features whose main effects are computed; those of other columns count as interaction.
+    K, grid, centering, order, categorical, sample_weight, target, response_method
+        As in `decompose`.
+    batch_rows, n_jobs
+        As in `decompose`.
+
+    Returns
+    -------
+    float
+        Sum over the rows of ``(f - f0 - sum of main effects)**2`` over the sum of
+        ``(f - f0)**2``, without unit. 0 for an additive black box (up to interpolation between
+        grid points), 1 when the main effects explain nothing.
+
+    Raises
+    ------
+    FeatureError, GridError, PredictionError, ValueError, TypeError
+        As `decompose`, or if the prediction is constant.
+
+    Notes
+    -----
+    Source: Molnar, Casalicchio and Bischl (2020), section 3.2, with squared loss.
+    """
+    parts = decompose(
+        predict,
+        X,
+        features=features,
+        pairs=None,
+        K=K,
+        grid=grid,
+        centering=centering,
+        order=order,
+        categorical=categorical,
+        sample_weight=sample_weight,
+        target=target,
+        response_method=response_method,
+        batch_rows=batch_rows,
+        n_jobs=n_jobs,
+    )
+    return parts.interaction_strength

@@ -1,0 +1,525 @@
+"""Curves of resampled rows, from kept local effects or by explaining each resample anew."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Iterator
+from dataclasses import dataclass, replace
+from typing import Any
+
+import numpy as np
+import pandas as pd
+from numpy.typing import NDArray
+from scipy.spatial import cKDTree
+
+from aleplot_py.effects.ale import ale
+from aleplot_py.effects.partial_dependence import centred, is_word, partial_dependence
+from aleplot_py.inputs.arrays import with_its_type
+from aleplot_py.inputs.frames import Table
+from aleplot_py.results.effects import AleResult, Effect, PartialDependenceResult
+from aleplot_py.results.local_effects import LocalEffects
+from aleplot_py.steps.accumulate import accumulate
+from aleplot_py.steps.axis import step_positions
+from aleplot_py.steps.cells import fill_empty
+from aleplot_py.steps.centre import centred_effect
+from aleplot_py.steps.grid import FloatArray, IntArray, bin_codes, quantile_grid
+from aleplot_py.steps.moments import CellMoments
+
+# Draws made at once: enough to drown numpy's overhead, few enough to stay in the cache. For
+# individual curves, whose sums are matrix products, reading the curves is what costs.
+DRAWS, DRAWS_OF_CURVES = 2**16, 2**20
+# Resamples without some level or class that are thrown away before giving up.
+TRIES = 1000
+
+
+def row_counts(
+    n: int, n_boot: int, rng: np.random.Generator, draws: int = DRAWS
+) -> Iterator[IntArray]:
+    """How often each of n rows is drawn, in n draws with replacement.
+
+    Parameters
+    ----------
+    n, n_boot : int
+        Number of rows, of resamples.
+    rng : Generator
+        Source of randomness.
+    draws : int
+        About how many draws to hold at once.
+
+    Yields
+    ------
+    ndarray of int of shape (b, n)
+        Counts of the next b resamples.
+    """
+    at_once = max(1, draws // n)
+    for first in range(0, n_boot, at_once):
+        b = min(at_once, n_boot - first)
+        drawn = rng.integers(n, size=(b, n))
+        drawn += n * np.arange(b)[:, None]
+        yield np.bincount(drawn.ravel(), minlength=b * n).reshape(b, n)
+
+
+@dataclass(frozen=True)
+class _Runs:
+    """Where runs of equal numbers start, so that a group's sum is the sum of a run.
+
+    Parameters
+    ----------
+    starts : ndarray of int of shape (g,)
+        First entry of each run.
+    numbers : ndarray of int of shape (g,)
+        Its number.
+    """
+
+    starts: IntArray
+    numbers: IntArray
+
+    @classmethod
+    def of(cls, ordered: IntArray) -> _Runs:
+        """Runs in sorted numbers (m,)."""
+        starts = np.flatnonzero(np.diff(ordered, prepend=-1))
+        return cls(starts, ordered[starts])
+
+    def sums(self, entries: Any) -> Any:
+        """Sums (b, g) of entries (b, m)."""
+        return np.add.reduceat(entries, self.starts, axis=1)
+
+
+@dataclass(frozen=True)
+class _Sample:
+    """Rows and their local effects, sorted so that all sums are sums of runs.
+
+    Rows are sorted by their unit, local effects by their cell: which row has which number does not
+    matter to a resample. Rows without weight are left out.
+
+    Parameters
+    ----------
+    n : int
+        Number of rows.
+    weight : ndarray of shape (n,) or None
+        Their weights.
+    units : _Runs
+        Runs of rows in the same unit; rows above the grid have a unit of their own, the last.
+    row : ndarray of int of shape (m,), or slice
+        Row of each local effect; a slice where they are the rows in order.
+    cells : _Runs
+        Runs of local effects in the same cell.
+    deviation : ndarray of shape (m,)
+        Local effects less the mean of their cell: equal ones then have exactly no spread.
+    above : float
+        Rows above the grid, or their weight.
+    """
+
+    n: int
+    weight: FloatArray | None
+    units: _Runs
+    row: IntArray | slice
+    cells: _Runs
+    deviation: FloatArray
+    above: float
+
+    @classmethod
+    def of(cls, effect: AleResult, local: LocalEffects) -> _Sample:
+        """Sort the local effects of an effect."""
+        inside = np.asarray((local.units >= 0).all(axis=1))
+        unit = np.full(len(local.units), effect.counts.size)
+        unit[inside] = np.ravel_multi_index(tuple(local.units[inside].T), effect.counts.shape)
+        order = np.argsort(unit, kind="stable")
+        if local.weights is not None:
+            order = order[local.weights[order] > 0]
+        weight = None if local.weights is None else local.weights[order]
+        number = np.full(len(unit), -1)
+        number[order] = np.arange(len(order))
+
+        row = number[local.rows]
+        cell = np.ravel_multi_index(tuple(local.cells.T), effect.local_mean.shape)
+        by_cell = np.lexsort((row, cell))
+        by_cell = by_cell[row[by_cell] >= 0]
+        row, cell, effects = row[by_cell], cell[by_cell], local.effects[by_cell]
+        entry_weight = None if weight is None else weight[row]
+        mean = CellMoments.of(effects, cell, effect.local_mean.size, entry_weight).mean
+        lying = ~inside[order]
+        return cls(
+            n=len(order),
+            weight=weight,
+            units=_Runs.of(unit[order]),
+            row=slice(None) if np.array_equal(row, np.arange(len(order))) else row,
+            cells=_Runs.of(cell),
+            deviation=effects - mean[cell],
+            above=float(lying.sum() if weight is None else weight[lying].sum()),
+        )
+
+
+@dataclass(frozen=True)
+class _Filler:
+    """Means of cells without rows, in the data and in a resample.
+
+    Parameters
+    ----------
+    lender : ndarray of int of shape (cells,)
+        For each cell the nearest one with rows in the data, whose mean it takes in the estimate:
+        itself, unless it is empty.
+    position : ndarray of shape (cells, axes)
+        Coordinates of the cells.
+    size : ndarray of shape (cells,)
+        Width of the cell's interval, or area of a pair of intervals; a step between levels has
+        width 1.
+    """
+
+    lender: IntArray
+    position: FloatArray
+    size: FloatArray
+
+    @classmethod
+    def of(cls, effect: AleResult) -> _Filler:
+        """The choice that was made for an effect."""
+        axes = list(zip(effect.x_values, effect.kinds, strict=True))
+        along = [step_positions(points, kind) for points, kind in axes]
+        own = np.arange(effect.empty.size, dtype=np.float64).reshape(effect.empty.shape)
+        listing = "iml" if "iml" in effect.grid else "aleplot"
+        lender = fill_empty(own, effect.empty, along, listing).ravel().astype(np.intp)
+        position = np.stack(np.meshgrid(*along, indexing="ij"), axis=-1)
+        size = np.ones(())
+        for points, kind in axes:
+            width = np.diff(points) if kind == "numeric" else np.ones(len(points) - 1)
+            size = np.multiply.outer(size, width)
+        return cls(lender, position.reshape(-1, len(along)), size.ravel())
+
+    def fill(self, means: FloatArray, known: NDArray[np.bool_]) -> FloatArray:
+        """Means (cells,) of a resample, of which those are `known` (cells,) that have rows in it.
+
+        A cell that lost its rows takes the slope of the nearest one that has some; then a cell
+        without rows in the data takes the mean that it takes in the estimate.
+        """
+        lost = np.flatnonzero(~known & (self.lender == np.arange(means.size)))
+        if lost.size and known.any():
+            there = np.flatnonzero(known)
+            _, nearest = cKDTree(self.position[there]).query(self.position[lost])
+            near = there[nearest]
+            means = means.copy()
+            means[lost] = means[near] / self.size[near] * self.size[lost]
+        return np.asarray(means[self.lender])
+
+
+def ale_curves(
+    effect: AleResult,
+    local: LocalEffects,
+    n_boot: int,
+    rng: np.random.Generator,
+    *,
+    over_data: bool,
+) -> FloatArray:
+    """Effects of resampled rows on the fixed grid, without a prediction.
+
+    Parameters
+    ----------
+    effect : AleResult
+        Any effect.
+    local : LocalEffects
+        Its local effects.
+    n_boot : int
+        Number of resamples.
+    rng : Generator
+        Source of randomness.
+    over_data : bool
+        Centre over the rows of the data instead of those of each resample.
+
+    Returns
+    -------
+    ndarray of shape (n_boot, P) or (n_boot, P1, P2)
+        One effect per resample, in units of the prediction.
+    """
+    if effect.kinds == ("numeric", "categorical"):
+        turned = effect.transpose()
+        curves = ale_curves(turned, local.transpose(), n_boot, rng, over_data=over_data)
+        return curves.transpose(0, 2, 1)
+    sample, filler = _Sample.of(effect, local), _Filler.of(effect)
+    steps, shape = effect.local_mean.shape, effect.counts.shape
+    curves = np.empty((n_boot, *effect.f_values.shape))
+    done = 0
+    for drawn in row_counts(sample.n, n_boot, rng):
+        weight: Any = drawn if sample.weight is None else drawn * sample.weight
+        behind = weight[:, sample.row]
+        total = sample.cells.sums(behind)
+        shift = sample.cells.sums(behind * sample.deviation) / np.where(total > 0, total, 1)
+        in_unit = None if over_data else sample.units.sums(weight)
+        for i in range(len(drawn)):
+            means = effect.local_mean.ravel().copy()
+            means[sample.cells.numbers] += shift[i]
+            known = np.zeros(means.size, dtype=bool)
+            known[sample.cells.numbers] = total[i] > 0
+            accumulated = accumulate(filler.fill(means, known).reshape(steps))
+            counts, above = effect.counts, sample.above
+            if in_unit is not None:
+                every = np.zeros(counts.size + 1)
+                every[sample.units.numbers] = in_unit[i]
+                counts, above = every[:-1].reshape(shape), float(every[-1])
+            curves[done], _, _ = centred_effect(
+                accumulated, counts, effect.kinds, effect.centering, above
+            )
+            done += 1
+    return curves
+
+
+def pd_curves(
+    effect: PartialDependenceResult,
+    individual: FloatArray,
+    weights: FloatArray | None,
+    n_boot: int,
+    rng: np.random.Generator,
+    *,
+    over_data: bool,
+) -> FloatArray:
+    """Partial dependence of resampled rows: means of their individual curves.
+
+    Parameters
+    ----------
+    effect : PartialDependenceResult
+        Any partial dependence.
+    individual : ndarray of shape (n, P) or (n, P1, P2)
+        Its individual curves.
+    weights : ndarray of shape (n,) or None
+        Row weights.
+    n_boot, rng, over_data
+        As in `ale_curves`.
+
+    Returns
+    -------
+    ndarray of shape (n_boot, P) or (n_boot, P1, P2)
+        One effect per resample, in units of the prediction.
+    """
+    shape = effect.f_values.shape
+    used = slice(None) if weights is None else np.flatnonzero(weights > 0)
+    row_weight = None if weights is None else weights[used]
+    deviation = (individual - effect.f_values)[used].reshape(-1, effect.f_values.size)
+    point = _points_above(effect)[used]
+    curves = np.empty((n_boot, *shape))
+    done = 0
+    for drawn in row_counts(len(deviation), n_boot, rng, DRAWS_OF_CURVES):
+        weight = drawn.astype(np.float64) if row_weight is None else drawn * row_weight
+        shift = (weight @ deviation) / weight.sum(axis=1, keepdims=True)
+        for i in range(len(drawn)):
+            counts = effect.counts if over_data else _tally(point, shape, weight[i])
+            average = effect.f_values + shift[i].reshape(shape)
+            curves[done] = centred(average, counts, effect.centre)[0]
+            done += 1
+    return curves
+
+
+@dataclass(frozen=True)
+class Explainer:
+    """How a resample is explained anew.
+
+    Parameters
+    ----------
+    model : callable(rows of X, rows of y) -> fitted model or callable(frame)
+        What is explained in a resample.
+    table : Table of n rows
+        The data.
+    y : array_like of length n, or None
+        Response.
+    labels : ndarray of int of shape (n,) or None
+        Class of every row, from 0, where the response is classes.
+    weights : ndarray of shape (n,) or None
+        Row weights.
+    K : int or None
+        Number of intervals of a redrawn grid; None for the effect's own.
+    redrawn : bool
+        Whether every resample lays its own grid.
+    response_method : str
+        As in `aleplot_py.ale`.
+    """
+
+    model: Callable[[Any, Any], Any]
+    table: Table
+    y: Any
+    labels: IntArray | None
+    weights: FloatArray | None
+    K: int | None
+    redrawn: bool
+    response_method: str
+
+
+def explained_curves(
+    effect: Effect,
+    explainer: Explainer,
+    n_boot: int,
+    rng: np.random.Generator,
+    *,
+    over_data: bool,
+) -> FloatArray:
+    """Effects of resampled rows, each explained with predictions of its own.
+
+    Parameters
+    ----------
+    effect : AleResult or PartialDependenceResult
+        Any effect.
+    explainer : Explainer
+        How.
+    n_boot, rng, over_data
+        As in `ale_curves`.
+
+    Returns
+    -------
+    ndarray of shape (n_boot, P) or (n_boot, P1, P2)
+        One effect per resample at the effect's own points, in units of the prediction.
+    """
+    curves = np.empty((n_boot, *effect.f_values.shape))
+    unit = _units(effect) if isinstance(effect, AleResult) else _points_above(effect)
+    levels = {
+        name: list(points)
+        for name, kind, points in zip(effect.features, effect.kinds, effect.x_values, strict=True)
+        if kind == "categorical"
+    }
+    classes: list[Any] | None = None
+    for b in _with_progress(range(n_boot), n_boot):
+        rows = _draw_with_all_levels(effect, explainer.labels, rng)
+        weights = None if explainer.weights is None else explainer.weights[rows]
+        counts = effect.counts if over_data else _tally(unit[rows], effect.counts.shape, weights)
+        data = explainer.table.rows(rows).data
+        model = explainer.model(data, None if explainer.y is None else take(explainer.y, rows))
+        classes = _same_classes(model, classes)
+        options: dict[str, Any] = {
+            "grid": _grids(effect, explainer, rows),
+            "order": levels,
+            "categorical": list(levels),
+            "sample_weight": weights,
+            "target": effect.target,
+            "response_method": explainer.response_method,
+        }
+        if isinstance(effect, AleResult):
+            resampled = ale(model, data, effect.features, centering="none", **options)
+            accumulated = _accumulated_at(resampled, effect)
+            curves[b], _, _ = centred_effect(accumulated, counts, effect.kinds, effect.centering)
+        else:
+            centre = getattr(effect, "centre", "none")
+            anchor = "none" if is_word(centre, "pdplot") else centre
+            resampled = partial_dependence(model, data, effect.features, centre=anchor, **options)
+            curves[b] = centred(resampled.f_values, counts, centre)[0]
+    return curves
+
+
+def take(values: Any, rows: IntArray) -> Any:
+    """Rows of a frame, series, or anything that is an array."""
+    values = with_its_type(values)
+    if isinstance(values, (pd.Series, pd.DataFrame)):
+        return values.iloc[rows]
+    return np.asarray(values)[rows]
+
+
+def _grids(effect: Effect, explainer: Explainer, rows: IntArray) -> dict[Any, FloatArray]:
+    """Edges of the numeric features for a resample."""
+    grids: dict[Any, FloatArray] = {}
+    for i, (name, kind, points) in enumerate(
+        zip(effect.features, effect.kinds, effect.x_values, strict=True)
+    ):
+        if kind == "categorical":
+            continue
+        grids[name] = points
+        rule = effect.grid[i] if isinstance(effect, AleResult) else "given"
+        if explainer.redrawn and rule != "equidistant":
+            x = effect.observed[i][rows]
+            inner = quantile_grid(x, explainer.K or len(points) - 1, rule)[1:-1]
+            # The ends stay those of the data, so that every curve covers all its points.
+            grids[name] = np.concatenate([points[:1], inner, points[-1:]])
+    return grids
+
+
+def _accumulated_at(resampled: AleResult, effect: AleResult) -> FloatArray:
+    """Accumulated effect of a resample at the points of the effect."""
+    accumulated = resampled.f_values
+    if resampled.main_effects:
+        accumulated = accumulated + resampled.main_effects[0][:, None] + resampled.main_effects[1]
+    same = all(
+        np.array_equal(ours, theirs)
+        for ours, theirs in zip(resampled.x_values, effect.x_values, strict=True)
+    )
+    if same:
+        return accumulated
+    where = np.meshgrid(*effect.x_values, indexing="ij")
+    read = replace(resampled, f_values=accumulated).evaluate(*(x.ravel() for x in where))
+    return read.reshape(effect.f_values.shape)
+
+
+def _same_classes(model: Any, before: list[Any] | None) -> list[Any] | None:
+    """Classes of a classifier, refused where they differ from those of the one before."""
+    classes = getattr(model, "classes_", None)
+    if not isinstance(classes, np.ndarray):
+        return None
+    now = list(classes)
+    if before is not None and now != before:
+        raise ValueError(
+            f"refit= returned classifiers of different classes, {before} and {now}: a resample "
+            "lacked one. Pass an estimator, or y as text, so that it is drawn again"
+        )
+    return now
+
+
+def _draw_with_all_levels(
+    effect: Effect, labels: IntArray | None, rng: np.random.Generator
+) -> IntArray:
+    """Rows (n,) of a resample with every level of the explained features and every class."""
+    n = len(effect.observed[0])
+    codes = [
+        (_level_codes(levels, observed), len(levels), f"a level of column {name!r}")
+        for name, kind, levels, observed in zip(
+            effect.features, effect.kinds, effect.x_values, effect.observed, strict=True
+        )
+        if kind == "categorical"
+    ]
+    if labels is not None:
+        codes.append((labels, int(labels.max()) + 1, "a class of y"))
+    lacking = ""
+    for _ in range(TRIES):
+        rows = rng.integers(n, size=n)
+        lacking = next((what for c, size, what in codes if len(np.unique(c[rows])) < size), "")
+        if not lacking:
+            return rows
+    raise ValueError(
+        f"{TRIES} resamples in turn lacked {lacking}, without which a model cannot be fitted to "
+        "explain it: merge rare ones"
+    )
+
+
+def _level_codes(levels: Any, observed: Any) -> IntArray:
+    position = {level: i for i, level in enumerate(levels)}
+    return np.array([position[value] for value in observed], dtype=np.intp)
+
+
+def _units(effect: Effect) -> IntArray:
+    """Flat number of every row's pair of units (n,)."""
+    codes = [
+        bin_codes(observed, points) if kind == "numeric" else _level_codes(points, observed)
+        for points, kind, observed in zip(
+            effect.x_values, effect.kinds, effect.observed, strict=True
+        )
+    ]
+    return np.asarray(np.ravel_multi_index(tuple(codes), effect.counts.shape))
+
+
+def _points_above(effect: Effect) -> IntArray:
+    """Flat number of the first point not below every row, as R's PDPlot counts (n,)."""
+    codes = [
+        np.minimum(np.searchsorted(points, observed), len(points) - 1)
+        if kind == "numeric"
+        else _level_codes(points, observed)
+        for points, kind, observed in zip(
+            effect.x_values, effect.kinds, effect.observed, strict=True
+        )
+    ]
+    return np.asarray(np.ravel_multi_index(tuple(codes), effect.f_values.shape))
+
+
+def _tally(codes: IntArray, shape: tuple[int, ...], weight: FloatArray | None) -> FloatArray:
+    """Rows, or their weight, at each code."""
+    counts = np.bincount(codes, weights=weight, minlength=int(np.prod(shape)))
+    return counts.reshape(shape).astype(np.float64)
+
+
+def _with_progress(resamples: Iterable[int], total: int) -> Iterable[int]:
+    """Show a progress bar where there is a terminal and tqdm."""
+    try:
+        from tqdm import tqdm
+    except ImportError:
+        return resamples
+    bar: Iterable[int] = tqdm(resamples, total=total, disable=None, desc="resamples", leave=False)
+    return bar

@@ -1,0 +1,290 @@
+"""Accumulated local effects: the steps of Apley and Zhu's estimator, in order."""
+
+from __future__ import annotations
+
+from collections.abc import Hashable, Sequence
+from dataclasses import dataclass
+from typing import Any, Literal
+
+import numpy as np
+import pandas as pd
+
+from aleplot_py.effects import intervals
+from aleplot_py.effects.gradient import Jacobian, as_jacobian
+from aleplot_py.effects.local_effects import Kept, axis_moments, kept_effects, mean_prediction
+from aleplot_py.inputs.axes import CENTERINGS, OUTSIDE, by_kind, interval_axis
+from aleplot_py.inputs.black_box import BlackBox, as_black_box
+from aleplot_py.inputs.checks import job_count, one_of
+from aleplot_py.inputs.frames import Table
+from aleplot_py.inputs.requests import checked_setup
+from aleplot_py.results.effects import AleResult, EffectCollection
+from aleplot_py.results.local_effects import LocalEffects
+from aleplot_py.steps.accumulate import accumulate
+from aleplot_py.steps.axis import Axis, row_counts
+from aleplot_py.steps.cells import fill_empty
+from aleplot_py.steps.centre import centred_effect
+from aleplot_py.steps.grid import FloatArray
+from aleplot_py.steps.moments import CellMoments
+
+
+def ale(
+    predict: Any,
+    X: pd.DataFrame | np.ndarray[Any, Any],
+    features: Any,
+    *,
+    K: Any = 40,
+    grid: Any = "aleplot",
+    outside: Literal["error", "clip", "iml"] = "error",
+    centering: Literal["aleplot", "paper", "none"] = "aleplot",
+    gradient: Any = None,
+    order: Any = None,
+    categorical: Any = None,
+    sample_weight: Any = None,
+    target: Hashable | None = None,
+    response_method: str = "auto",
+    missing: Literal["error", "drop"] = "error",
+    batch_rows: int | None = None,
+    n_jobs: int | None = None,
+    local_effects: bool = False,
+) -> Any:
+    """Accumulated local effects of a black box.
+
+    Parameters
+    ----------
+    predict : callable or fitted model
+        Any callable(frame) -> (n,), a fitted scikit-learn estimator or pipeline, statsmodels
+        results. It sees copies of `X` with the features' columns replaced: a frame for a frame,
+        an array for an array. A main effect costs 2n predicted rows in two calls, a pair 4n, a
+        categorical feature 3n less the rows of its first and last level.
+    X : DataFrame or ndarray of shape (n, d)
+        The data to average over. Never written to.
+    features : name, tuple of two names, list of these, or "all"
+        A main effect, a second-order effect, or a collection. Columns may be given by 0-based
+        position where no column has that name.
+    K : int, "auto" or intervals.Auto, or dict of feature to these, default 40
+        Number of intervals asked for of a numeric feature. Ties leave fewer: see ``result.K``.
+        ``"auto"`` chooses the intervals of a main effect so that the local effects agree inside
+        each (`aleplot_py.intervals.fit`), at no further predictions; `intervals.Auto` has its
+        options. A pair needs numbers.
+    grid : {"aleplot", "iml", "equidistant"} or array_like, or dict of feature to these
+        Edges of the intervals: quantiles as in R's ALEPlot or iml, equal lengths, or the caller's
+        own, strictly increasing and covering the data.
+    outside : {"error", "clip", "iml"}
+        What to do with rows outside the caller's own grid: refuse; count them in the nearest
+        interval; or, for a main effect, as iml does, count those below in the first interval and
+        leave those above out of all intervals, but centre them at the last grid point.
+    centering : {"aleplot", "paper", "none"}
+        Mean 0 over the data with each row in the middle of its interval (R), at its upper edge
+        (the paper's step function), or accumulated from 0 at the low end.
+    gradient : callable, dict of feature to callable, or "model", optional
+        Derivatives for the main effects of numeric features, instead of differences: a
+        callable(frame) -> (n, d), one column per column of `X` (or a DataFrame with columns
+        named like some of them), or for each feature a callable(frame) -> (n,). ``"model"`` takes
+        that of a scikit-learn model with an adapter; see `aleplot_py.gradient`. All features
+        share one call, n rows, and `predict` is not called for them. Categorical features are
+        differenced as ever; a pair is refused.
+    order : sequence of levels, "similarity" or "declared", or dict of feature to these
+        Order of a categorical feature's levels. By default an ordered categorical keeps its own
+        order and any other is ordered by similarity, as in R.
+    categorical : name or list of names, optional
+        Numeric columns to treat as categories.
+    sample_weight : array_like of shape (n,), optional
+        Weights of the rows in every average. The grid and the order of levels ignore them.
+    target : label, optional
+        Which of several outputs (class label, column name, or position) to explain. Without it a
+        binary classifier's second class is explained, as in scikit-learn; ``result.target`` tells.
+    response_method : {"auto", "predict", "predict_proba", "decision_function"}
+        Method of a scikit-learn estimator.
+    missing : {"error", "drop"}
+        What to do with rows whose explained feature is missing. Missing values in other columns
+        are the black box's business.
+    batch_rows : int, optional
+        Largest number of rows in one call of the black box; bounds memory.
+    n_jobs : int, optional
+        Number of threads that call the black box; -1 for all cores.
+    local_effects : bool, default False
+        Whether the result keeps the local effects of the single rows, which
+        `aleplot_py.bootstrap_bands` resamples: one number per row, up to two for each categorical
+        feature.
+
+    Returns
+    -------
+    AleResult or EffectCollection
+        One effect, or a collection by feature where a list or ``"all"`` was asked for.
+
+    Raises
+    ------
+    FeatureError, GridError, PredictionError, ValueError, TypeError
+        With the column or argument, the rule, and the value got.
+
+    Warns
+    -----
+    UserWarning
+        When levels cannot be ordered by similarity, or ``"all"`` leaves a column out.
+
+    Notes
+    -----
+    Source: Apley, D. W. and Zhu, J. (2020), Visualizing the effects of predictor variables in
+    black box supervised learning models, JRSS B 82, 1059-1086; R's ``ALEPlot`` and, with
+    ``grid="iml"``, iml's ``FeatureEffect``.
+
+    Examples
+    --------
+    >>> import numpy as np, pandas as pd
+    >>> from aleplot_py import ale
+    >>> X = pd.DataFrame({"x": np.arange(1.0, 11.0)})
+    >>> ale(lambda frame: frame["x"], X, "x", K=4).f_values
+    array([-4.15, -2.15, -0.15,  2.85,  4.85])
+    """
+    setup = checked_setup(
+        X,
+        features,
+        categorical=categorical,
+        sample_weight=sample_weight,
+        missing=missing,
+        batch_rows=batch_rows,
+    )
+    black_box = as_black_box(predict, target=target, response_method=response_method)
+    one_of(centering, CENTERINGS, "centering")
+    one_of(outside, OUTSIDE, "outside")
+    if outside == "iml" and any(len(names) == 2 for names in setup.requests):
+        raise ValueError("outside='iml' is a rule for main effects: a pair takes 'error' or 'clip'")
+    jacobian = as_jacobian(
+        gradient,
+        predict,
+        target=target,
+        response_method=response_method,
+        batch_rows=setup.batch_rows,
+    )
+    threads = job_count(n_jobs)
+
+    def numeric_axis(table: Table, name: Hashable, K: Any, grid: Any) -> Axis:
+        auto = intervals.as_auto(K)
+        if auto is not None:
+            return intervals.fine_axis(table, name, auto, grid)
+        return interval_axis(table, name, K, grid, outside=outside)
+
+    lay_axis = by_kind(
+        setup,
+        numeric_axis,
+        K=K,
+        grid=grid,
+        default_grid="aleplot",
+        order=order,
+        similar=True,
+    )
+    parts = setup.lay(lay_axis)
+    for _, axes, _ in parts:
+        _main_effects_only(axes, jacobian)
+    run = _Run(black_box, jacobian, centering, setup.batch_rows, threads, local_effects)
+    effects = [_effect(run, *part) for part in parts]
+    return EffectCollection(effects) if setup.several else effects[0]
+
+
+@dataclass(frozen=True)
+class _Run:
+    """What all effects of one call share; see `ale` for the options."""
+
+    black_box: BlackBox
+    jacobian: Jacobian | None
+    centering: str
+    batch_rows: int | None
+    threads: int
+    keep: bool
+
+
+def _effect(run: _Run, table: Table, axes: Sequence[Axis], weights: FloatArray | None) -> AleResult:
+    """Apley and Zhu's estimator for a main effect or a pair, of either kind.
+
+    `aleplot_py.centre` tells what the points, units and steps of an axis are.
+    """
+    kinds = tuple(axis.kind for axis in axes)
+    if kinds == ("numeric", "categorical"):  # R knows the pair only the other way round
+        return _effect(run, table, axes[::-1], weights).transpose()
+    # Local effects: how the prediction of each row changes over its own interval (between its
+    # level and the neighbours, over its cell), and their moments there.
+    axes, moments, above, kept = _measure(run, table, axes, weights)
+    steps = tuple(axis.n_steps for axis in axes)
+    # A cell without rows has the local effect of the nearest one with rows.
+    empty = moments.weight.reshape(steps) == 0
+    listing = "iml" if any(axis.grid == "iml" for axis in axes) else "aleplot"
+    positions = [axis.positions for axis in axes]
+    local_mean = fill_empty(moments.mean.reshape(steps), empty, positions, listing)
+    # Accumulated from the low end; without the main effects, if a pair; with mean 0.
+    accumulated = accumulate(local_mean)
+    counts = moments.weight.reshape(steps)
+    if "categorical" in kinds:
+        counts = row_counts(axes, tuple(axis.n_units for axis in axes), weights)
+    values, mains, constant = centred_effect(accumulated, counts, kinds, run.centering, above)
+    return AleResult(
+        features=tuple(axis.name for axis in axes),
+        kinds=kinds,
+        x_values=tuple(axis.points for axis in axes),
+        f_values=values,
+        counts=counts,
+        observed=tuple(axis.observed for axis in axes),
+        target=run.black_box.explained,
+        K=tuple(axis.n_units for axis in axes),
+        empty=empty,
+        local_mean=local_mean,
+        local_std=moments.std.reshape(steps),
+        constant=constant,
+        main_effects=mains,
+        centering=run.centering,
+        grid=tuple(axis.grid for axis in axes),
+        local_effects=kept,
+        _mean=lambda: mean_prediction(run.black_box, table, weights, run.batch_rows),
+    )
+
+
+def _measure(
+    run: _Run, table: Table, axes: Sequence[Axis], weights: FloatArray | None
+) -> tuple[Sequence[Axis], CellMoments, float, LocalEffects | None]:
+    """Moments of the local effects in each cell.
+
+    Returns
+    -------
+    axes : sequence of Axis
+        As given, or with fine intervals merged into those that ``K="auto"`` chose.
+    moments : CellMoments of (product of steps,) cells
+        Weight, mean and spread of the local effects.
+    above : float
+        Weight of the rows above a grid under iml's rule, which have no local effect.
+    kept : LocalEffects or None
+        The local effects themselves, if they are to be kept.
+    """
+    inside, above = _without_rows_above(axes, weights)
+    batches: list[Kept] | None = [] if run.keep else None
+    moments = axis_moments(
+        run.black_box, run.jacobian, table, axes, inside, run.batch_rows, run.threads, batches
+    )
+    laid = axes
+    if isinstance(axes[0], intervals.FineAxis):
+        merged, moments = intervals.merge_intervals(axes[0], table, moments, weights)
+        axes = [merged]
+    kept = None if batches is None else kept_effects(batches, laid, axes, weights)
+    return axes, moments, above, kept
+
+
+def _main_effects_only(axes: Sequence[Axis], jacobian: Jacobian | None) -> None:
+    """Refuse for a pair what only main effects have."""
+    if len(axes) == 1:
+        return
+    names = tuple(axis.name for axis in axes)
+    if any(isinstance(axis, intervals.FineAxis) for axis in axes):
+        raise ValueError(
+            f"K='auto' chooses intervals for a main effect, not for the pair {names!r}: give a "
+            "number, or grid={feature: intervals.fit(...).edges}"
+        )
+    if jacobian is not None:
+        raise ValueError(f"gradient= serves main effects, not the pair {names!r}: leave it out")
+
+
+def _without_rows_above(
+    axes: Sequence[Axis], weights: FloatArray | None
+) -> tuple[FloatArray | None, float]:
+    """Weights that leave out the rows above iml's grid, and the weight of those rows."""
+    if len(axes) == 2 or axes[0].above is None:
+        return weights, 0.0
+    every = np.ones(len(axes[0].above)) if weights is None else weights
+    return np.where(axes[0].above, 0.0, every), float(every[axes[0].above].sum())

@@ -1,0 +1,250 @@
+"""Local effects: differences of predictions as each row moves between neighbouring points."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from concurrent.futures import ThreadPoolExecutor
+from itertools import pairwise, product
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from aleplot_py.inputs.black_box import BlackBox
+from aleplot_py.inputs.frames import Table, batches
+from aleplot_py.results.local_effects import LocalEffects
+from aleplot_py.steps.axis import Axis
+from aleplot_py.steps.grid import FloatArray, IntArray
+from aleplot_py.steps.moments import CellMoments
+
+if TYPE_CHECKING:
+    from aleplot_py.effects.gradient import Jacobian
+
+
+#: Local effects, their cells and the rows they belong to, each of shape (m,).
+Kept = tuple[FloatArray, IntArray, IntArray]
+
+
+def axis_moments(
+    black_box: BlackBox,
+    jacobian: Jacobian | None,
+    table: Table,
+    axes: Sequence[Axis],
+    weights: FloatArray | None,
+    batch_rows: int | None,
+    threads: int,
+    kept: list[Kept] | None = None,
+) -> CellMoments:
+    """Moments of the local effects: from the Jacobian on a numeric axis, else from differences.
+
+    Parameters
+    ----------
+    black_box, table, axes, weights, batch_rows, threads, kept
+        As in `cell_moments`.
+    jacobian : Jacobian or None
+        Derivatives of the black box.
+
+    Returns
+    -------
+    CellMoments of (steps,) cells
+        Derivative at the row times the width of its interval, in units of the prediction.
+    """
+    axis = axes[0]
+    if jacobian is None or axis.kind == "categorical":
+        return cell_moments(black_box, table, axes, weights, batch_rows, threads, kept)
+    effects = jacobian.slopes(table, axis.name) * np.diff(axis.points)[axis.codes]
+    if kept is not None:
+        kept.append((effects, axis.codes, np.arange(len(table))))
+    return CellMoments.of(effects, axis.codes, axis.n_steps, weights)
+
+
+def cell_moments(
+    black_box: BlackBox,
+    table: Table,
+    axes: Sequence[Axis],
+    weights: FloatArray | None,
+    batch_rows: int | None,
+    threads: int,
+    kept: list[Kept] | None = None,
+) -> CellMoments:
+    """Moments of the local effects in each cell.
+
+    Parameters
+    ----------
+    black_box : BlackBox
+        What is explained.
+    table : Table of n rows
+        The data.
+    axes : sequence of one or two Axis
+        The features.
+    weights : ndarray of shape (n,) or None
+        Row weights.
+    batch_rows : int or None
+        Largest number of rows in one call.
+    threads : int
+        Number of batches predicted at the same time.
+    kept : list, optional
+        Filled with the local effects of each batch, in the order of the rows.
+
+    Returns
+    -------
+    CellMoments of (product of steps,) cells
+        Cells numbered with the last axis fastest.
+    """
+    n_cells = int(np.prod([axis.n_steps for axis in axes]))
+
+    def of_batch(rows: slice) -> tuple[CellMoments, list[Kept]]:
+        moments: CellMoments | None = None
+        effects_of_batch: list[Kept] = []
+        batch_weights = None if weights is None else weights[rows]
+        for effects, cells, chosen in local_effects(black_box, table, axes, rows):
+            weight = None if batch_weights is None else batch_weights[chosen]
+            part = CellMoments.of(effects, cells, n_cells, weight)
+            moments = part if moments is None else moments.merge(part)
+            if kept is not None:
+                effects_of_batch.append((effects, cells, np.arange(len(table))[rows][chosen]))
+        return moments or CellMoments.zero(n_cells), effects_of_batch
+
+    parts = batches(len(table), batch_rows or (-(-len(table) // threads) if threads > 1 else None))
+    if threads > 1:
+        with ThreadPoolExecutor(threads) as pool:
+            computed = list(pool.map(of_batch, parts))
+    else:
+        computed = [of_batch(rows) for rows in parts]
+    total, _ = computed[0]
+    for part, _ in computed[1:]:
+        total = total.merge(part)
+    if kept is not None:
+        kept.extend(effects for _, batch in computed for effects in batch)
+    return total
+
+
+def local_effects(
+    black_box: BlackBox, table: Table, axes: Sequence[Axis], rows: slice
+) -> Iterator[tuple[FloatArray, IntArray, slice | IntArray]]:
+    """Finite differences of first or second order of some rows.
+
+    A row moves over its interval on a numeric axis, and up and down by one level on a categorical
+    one, so that it gives up to two differences per categorical axis.
+
+    Parameters
+    ----------
+    black_box, table, axes
+        As in `cell_moments`.
+    rows : slice
+        Rows to use.
+
+    Yields
+    ------
+    effects : ndarray of shape (m,)
+        Differences in units of the prediction.
+    cells : ndarray of int of shape (m,)
+        Cell of each, the last axis fastest.
+    chosen : slice or ndarray of int of shape (m,)
+        Which of the rows they belong to.
+    """
+    part = table.rows(rows)
+    codes = [axis.codes[rows] for axis in axes]
+    at = {
+        offsets: _predict_at(black_box, part, axes, codes, offsets)
+        for offsets in product(*(axis.offsets for axis in axes))
+    }
+    for ends in product(*(pairwise(axis.offsets) for axis in axes)):
+        low = tuple(end[0] for end in ends)
+        high = tuple(end[1] for end in ends)
+        effects = at[high] - at[low]
+        if len(axes) == 2:
+            effects = (at[high] - at[high[0], low[1]]) - (at[low[0], high[1]] - at[low])
+        steps = [code + offset for code, offset in zip(codes, low, strict=True)]
+        chosen = _inside(axes, steps, [axis.n_steps for axis in axes])
+        cells = steps[0][chosen]
+        if len(axes) == 2:
+            cells = cells * axes[1].n_steps + steps[1][chosen]
+        yield effects[chosen], cells, chosen
+
+
+def _inside(
+    axes: Sequence[Axis], positions: Sequence[IntArray], sizes: Sequence[int]
+) -> slice | IntArray:
+    """Rows whose positions exist on every axis; on numeric axes they always do."""
+    inside = None
+    for axis, position, size in zip(axes, positions, sizes, strict=True):
+        if axis.kind == "categorical":
+            here = (position >= 0) & (position < size)
+            inside = here if inside is None else inside & here
+    return slice(None) if inside is None or inside.all() else np.flatnonzero(inside)
+
+
+def _predict_at(
+    black_box: BlackBox,
+    table: Table,
+    axes: Sequence[Axis],
+    codes: Sequence[IntArray],
+    offsets: Sequence[int],
+) -> FloatArray:
+    """Predictions (rows,) with every feature moved by its offset; NaN where there is no level."""
+    positions = [code + offset for code, offset in zip(codes, offsets, strict=True)]
+    chosen = _inside(axes, positions, [len(axis.points) for axis in axes])
+    if isinstance(chosen, slice):
+        return predict_moved(black_box, table, axes, positions)
+    moved = [position[chosen] for position in positions]
+    values = np.full(len(table), np.nan)
+    if len(moved[0]):
+        values[chosen] = predict_moved(black_box, table.rows(chosen), axes, moved)
+    return values
+
+
+def predict_moved(
+    black_box: BlackBox, table: Table, axes: Sequence[Axis], moved: Sequence[IntArray]
+) -> FloatArray:
+    """Predictions (rows,) with each axis' column set to its point number `moved` (rows,)."""
+
+    def frame(table: Table, moved: Sequence[IntArray]) -> object:
+        pairs = zip(axes, moved, strict=True)
+        return table.with_columns({axis.name: axis.typed_points.take(to) for axis, to in pairs})
+
+    try:
+        return black_box(frame(table, moved))  # type: ignore[arg-type]
+    except Exception as error:
+        for axis, to in zip(axes, moved, strict=True):
+            if axis.kind != "categorical":
+                continue
+            for position in np.unique(to):
+                row = np.flatnonzero(to == position)[:1]
+                try:
+                    black_box(frame(table.rows(row), [m[row] for m in moved]))  # type: ignore[arg-type]
+                except Exception:
+                    level = axis.points[position]
+                    error.add_note(f"while column {axis.name!r} was moved to level {level!r}")
+                    raise error from None
+        raise
+
+
+def mean_prediction(
+    black_box: BlackBox, table: Table, weights: FloatArray | None, batch_rows: int | None
+) -> float:
+    """Mean prediction over the rows as they are, in units of the prediction."""
+    total = CellMoments.zero(1)
+    for rows in batches(len(table), batch_rows):
+        values = black_box(table.rows(rows).with_columns())
+        weight = None if weights is None else weights[rows]
+        total = total.merge(CellMoments.of(values, np.zeros(len(values), np.intp), 1, weight))
+    return float(total.mean[0])
+
+
+def kept_effects(
+    kept: list[Kept], laid: Sequence[Axis], axes: Sequence[Axis], weights: FloatArray | None
+) -> LocalEffects:
+    """Local effects over the steps of `axes`, from those over the steps that were laid first."""
+    effects, cells, rows = (np.concatenate(part) for part in zip(*kept, strict=True))
+    steps = np.stack(np.unravel_index(cells, tuple(axis.n_steps for axis in laid)), axis=1)
+    units = np.stack([axis.codes for axis in axes], axis=1)
+    if axes is not laid:  # fine intervals were merged: the same slopes over wider ones
+        fine, wide = np.diff(laid[0].points), np.diff(axes[0].points)
+        effects = effects / fine[steps[:, 0]] * wide[units[rows, 0]]
+        steps = units[rows]
+    above = axes[0].above
+    if len(axes) == 1 and above is not None:
+        units = np.where(above[:, None], -1, units)
+        inside = ~above[rows]
+        effects, steps, rows = effects[inside], steps[inside], rows[inside]
+    return LocalEffects(effects=effects, cells=steps, rows=rows, units=units, weights=weights)

@@ -1,0 +1,233 @@
+"""M-plots: the mean prediction near each point, which mixes in the features that go along."""
+
+from __future__ import annotations
+
+from collections.abc import Hashable, Sequence
+from dataclasses import replace
+from itertools import product
+from typing import Any, Literal
+
+import numpy as np
+import pandas as pd
+
+from aleplot_py.effects.local_effects import predict_moved
+from aleplot_py.effects.partial_dependence import (
+    ROWS_PER_CALL,
+    anchor_of,
+    centred,
+    point_counts,
+    predictions_at_points,
+)
+from aleplot_py.inputs.axes import by_kind, interval_axis
+from aleplot_py.inputs.black_box import BlackBox, as_black_box
+from aleplot_py.inputs.checks import one_of
+from aleplot_py.inputs.frames import Table, batches
+from aleplot_py.inputs.requests import checked_setup, option_for
+from aleplot_py.results.effects import EffectCollection, MPlotResult
+from aleplot_py.steps.axis import Axis
+from aleplot_py.steps.grid import FloatArray
+from aleplot_py.steps.moments import CellMoments
+
+# Bandwidths at which a Gaussian weight is 1e-297: beyond, doubles soon have no digits left for it.
+FARTHEST = 37
+
+
+def m_plot(
+    predict: Any,
+    X: pd.DataFrame | np.ndarray[Any, Any],
+    features: Any,
+    *,
+    K: Any = 40,
+    grid: Any = "aleplot",
+    centre: Any = "none",
+    neighbourhood: Literal["interval", "kernel"] = "interval",
+    bandwidth: Any = None,
+    order: Any = None,
+    categorical: Any = None,
+    sample_weight: Any = None,
+    target: Hashable | None = None,
+    response_method: str = "auto",
+    missing: Literal["error", "drop"] = "error",
+    batch_rows: int | None = None,
+) -> Any:
+    """M-plot: mean prediction of the rows near each point, with the features set to the point.
+
+    Parameters
+    ----------
+    predict, X, features, order, categorical, sample_weight, target, response_method, missing
+        As in `aleplot_py.ale`; the levels of a categorical feature keep their own order.
+    K, grid
+        Intervals of a numeric feature as in `aleplot_py.ale`; their edges are the points.
+    centre : "none", "pdplot", a value, or a tuple of two values
+        As in `partial_dependence`; at a value the interpolated curve is 0.
+    neighbourhood : {"interval", "kernel"}
+        Near a grid point are the rows of the two intervals that meet there (2n rows predicted,
+        4n for a pair), or all rows with Gaussian weights (n rows for each point). Near a level are
+        the rows at that level.
+    bandwidth : float or dict of feature to float, optional
+        Standard deviation of the kernel in units of the feature; by default R's ``bw.nrd0``.
+    batch_rows : int, optional
+        Largest number of rows in one call of the black box.
+
+    Returns
+    -------
+    MPlotResult or EffectCollection
+        One effect, or a collection where a list or ``"all"`` was asked for. NaN where no row is
+        near.
+
+    Raises
+    ------
+    FeatureError, GridError, PredictionError, ValueError, TypeError
+        With the column or argument, the rule, and the value got.
+
+    Notes
+    -----
+    Source: Apley and Zhu (2020), introduction; the kernel is that of the conditional dependence
+    profiles of R's DALEX.
+    """
+    one_of(neighbourhood, ("interval", "kernel"), "neighbourhood")
+    setup = checked_setup(
+        X,
+        features,
+        categorical=categorical,
+        sample_weight=sample_weight,
+        missing=missing,
+        batch_rows=batch_rows,
+    )
+    black_box = as_black_box(predict, target=target, response_method=response_method)
+
+    lay_axis = by_kind(
+        setup,
+        interval_axis,
+        K=K,
+        grid=grid,
+        default_grid="aleplot",
+        order=order,
+        similar=False,
+    )
+    laid = setup.lay(lay_axis)
+    anchors = [anchor_of(centre, axes) for _, axes, _ in laid]
+    effects = []
+    for (table, axes, weights), anchor in zip(laid, anchors, strict=True):
+        if neighbourhood == "interval":
+            moments = _interval_moments(black_box, table, axes, weights, setup.batch_rows)
+        else:
+            widths = [
+                _bandwidth(axis, option_for(axis.name, bandwidth, table, None)) for axis in axes
+            ]
+            rows_per_call = setup.batch_rows or ROWS_PER_CALL
+            moments = _kernel_moments(black_box, table, axes, weights, widths, rows_per_call)
+        effects.append(_result(black_box, axes, weights, moments, centre, anchor))
+    return EffectCollection(effects) if setup.several else effects[0]
+
+
+def _interval_moments(
+    black_box: BlackBox,
+    table: Table,
+    axes: Sequence[Axis],
+    weights: FloatArray | None,
+    batch_rows: int | None,
+) -> CellMoments:
+    """Moments of the predictions at each point over the rows whose interval touches it."""
+    shape = tuple(len(axis.points) for axis in axes)
+    n_points = int(np.prod(shape))
+    total = CellMoments.zero(n_points)
+    ends = [(0, 1) if axis.kind == "numeric" else (0,) for axis in axes]
+    for rows in batches(len(table), batch_rows):
+        part = table.rows(rows)
+        weight = None if weights is None else weights[rows]
+        for offsets in product(*ends):
+            to = [axis.codes[rows] + offset for axis, offset in zip(axes, offsets, strict=True)]
+            values = predict_moved(black_box, part, axes, to)
+            points = np.ravel_multi_index(tuple(to), shape)
+            total = total.merge(CellMoments.of(values, points, n_points, weight))
+    return total
+
+
+def _kernel_moments(
+    black_box: BlackBox,
+    table: Table,
+    axes: Sequence[Axis],
+    weights: FloatArray | None,
+    widths: Sequence[float],
+    rows_per_call: int,
+) -> CellMoments:
+    """Moments of the predictions at each point over all rows, weighted by their nearness."""
+    shape = tuple(len(axis.points) for axis in axes)
+    n_points = int(np.prod(shape))
+    weight, total = np.zeros(n_points), np.zeros(n_points)
+    for points, rows, values in predictions_at_points(black_box, table, axes, rows_per_call):
+        numbers = np.unravel_index(np.arange(points.start, points.stop), shape)
+        near = np.ones(values.shape) if weights is None else np.array(weights[rows])[:, None]
+        squared = np.zeros(values.shape)
+        for axis, number, width in zip(axes, numbers, widths, strict=True):
+            if axis.kind == "categorical":
+                near = near * (axis.codes[rows, None] == number)
+            else:
+                with np.errstate(over="ignore"):
+                    squared += ((axis.observed[rows, None] - axis.points[number]) / width) ** 2
+        near = near * np.where(squared < FARTHEST**2, np.exp(-squared / 2), 0.0)
+        weight[points] += near.sum(axis=0)
+        total[points] += (near * values).sum(axis=0)
+    mean = total / np.where(weight > 0, weight, 1.0)
+    return CellMoments(weight, mean, np.zeros(n_points))
+
+
+def _bandwidth(axis: Axis, given: Any) -> float:
+    if axis.kind == "categorical":
+        return 1.0
+    if given is None:
+        length = float(np.ptp(axis.observed))
+        if length == 0:
+            raise ValueError(
+                f"bandwidth of column {axis.name!r} is needed: it has a single value, "
+                f"{float(axis.observed[0])!r}, whose spread gives none"
+            )
+        x = (axis.observed - axis.observed.min()) / length  # squares neither overflow nor vanish
+        low, high = np.quantile(x, [0.25, 0.75])
+        spread = min(float(np.std(x, ddof=1)), float(high - low) / 1.34) or float(np.std(x, ddof=1))
+        return float(0.9 * spread * len(x) ** -0.2 * length)
+    number = isinstance(given, (int, float, np.number)) and not isinstance(given, bool)
+    if not number or not np.isfinite(given) or given <= 0:
+        raise ValueError(
+            f"bandwidth of column {axis.name!r} must be a positive number, got {given!r}"
+        )
+    return float(given)
+
+
+def _result(
+    black_box: BlackBox,
+    axes: Sequence[Axis],
+    weights: FloatArray | None,
+    moments: CellMoments,
+    centre: Any,
+    anchor: list[Axis] | None,
+) -> MPlotResult:
+    shape = tuple(len(axis.points) for axis in axes)
+    values = np.where(moments.weight > 0, moments.mean, np.nan).reshape(shape)
+    counts = point_counts([_at_points(axis) for axis in axes], weights)
+    f_values, _, constant = centred(values, counts, centre)
+    effect = MPlotResult(
+        features=tuple(axis.name for axis in axes),
+        kinds=tuple(axis.kind for axis in axes),
+        x_values=tuple(axis.points for axis in axes),
+        f_values=f_values,
+        counts=moments.weight.reshape(shape),
+        observed=tuple(axis.observed for axis in axes),
+        target=black_box.explained,
+        centre=centre,
+        constant=constant,
+    )
+    if anchor is None:
+        return effect
+    at_anchor = float(effect.evaluate(*(axis.points for axis in anchor))[0])
+    if np.isnan(at_anchor):
+        raise ValueError(f"centre {centre!r} lies outside the grid of {effect.features}")
+    return replace(effect, f_values=f_values - at_anchor, constant=at_anchor)
+
+
+def _at_points(axis: Axis) -> Axis:
+    """The axis with each row counted at the first point not below it, as in R's PDPlot."""
+    if axis.kind == "categorical":
+        return axis
+    return replace(axis, codes=np.searchsorted(axis.points, axis.observed))

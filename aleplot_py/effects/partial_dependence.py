@@ -1,0 +1,334 @@
+"""Partial dependence and individual conditional expectation."""
+
+from __future__ import annotations
+
+from collections.abc import Hashable, Iterator, Sequence
+from typing import Any, Literal
+
+import numpy as np
+import pandas as pd
+
+from aleplot_py.effects.local_effects import predict_moved
+from aleplot_py.errors import listing
+from aleplot_py.inputs.axes import by_kind, point_axis
+from aleplot_py.inputs.black_box import BlackBox, as_black_box
+from aleplot_py.inputs.checks import one_of
+from aleplot_py.inputs.frames import Table, typed_points
+from aleplot_py.inputs.requests import checked_setup
+from aleplot_py.results.effects import EffectCollection, PartialDependenceResult
+from aleplot_py.steps.axis import Axis, row_counts
+from aleplot_py.steps.grid import FloatArray, IntArray
+
+# Rows per call where the caller sets no bound: enough to drown a call's overhead.
+ROWS_PER_CALL = 100_000
+
+
+def partial_dependence(
+    predict: Any,
+    X: pd.DataFrame | np.ndarray[Any, Any],
+    features: Any,
+    *,
+    K: Any = 40,
+    grid: Any = "equidistant",
+    centre: Any = "none",
+    kind: Literal["average", "individual", "both"] = "average",
+    order: Any = None,
+    categorical: Any = None,
+    sample_weight: Any = None,
+    target: Hashable | None = None,
+    response_method: str = "auto",
+    missing: Literal["error", "drop"] = "error",
+    batch_rows: int | None = None,
+) -> Any:
+    """Partial dependence: mean prediction with the features set to each grid point in every row.
+
+    Parameters
+    ----------
+    predict, X, features, categorical, sample_weight, target, response_method, missing
+        As in `aleplot_py.ale`. Costs n rows for each grid point.
+    K : int or dict of feature to int, default 40
+        Number of grid points of a numeric feature, at least 2.
+    grid : {"equidistant", "iml"} or array_like, or dict of feature to these
+        Points from the minimum to the maximum (R's PDPlot and iml); with ``"iml"`` those of an
+        integer column are rounded to integers; or the caller's own, strictly increasing.
+    centre : "none", "pdplot", a value, or a tuple of two values
+        ``"none"``: the mean predictions themselves, as iml and scikit-learn. ``"pdplot"``: mean 0
+        over the data and, for a pair, without the main effects, as R's PDPlot. A value (a level
+        for a category, a tuple for a pair): every individual curve is 0 there, as iml's
+        ``center.at``.
+    kind : {"average", "individual", "both"}
+        Whether to keep the individual curves, n values per grid point. The average is always
+        there.
+    order : sequence of levels or "similarity", or dict of feature to these
+        Order of a categorical feature's levels, by default their own.
+    batch_rows : int, optional
+        Largest number of rows in one call of the black box, by default 100,000.
+
+    Returns
+    -------
+    PartialDependenceResult or EffectCollection
+        One effect, or a collection where a list or ``"all"`` was asked for.
+
+    Raises
+    ------
+    FeatureError, GridError, PredictionError, ValueError, TypeError
+        With the column or argument, the rule, and the value got.
+
+    Notes
+    -----
+    Source: Friedman (2001); Goldstein et al. (2015); R's ``PDPlot`` (centre="pdplot") and iml's
+    ``FeatureEffect`` with methods pdp, ice and pdp+ice.
+    """
+    one_of(kind, ("average", "individual", "both"), "kind")
+    setup = checked_setup(
+        X,
+        features,
+        categorical=categorical,
+        sample_weight=sample_weight,
+        missing=missing,
+        batch_rows=batch_rows,
+    )
+    black_box = as_black_box(predict, target=target, response_method=response_method)
+
+    lay_axis = by_kind(
+        setup,
+        point_axis,
+        K=K,
+        grid=grid,
+        default_grid="equidistant",
+        order=order,
+        similar=False,
+    )
+    laid = setup.lay(lay_axis)
+    anchors = [anchor_of(centre, axes) for _, axes, _ in laid]
+    effects = [
+        _profile(
+            black_box,
+            *part,
+            centre=centre,
+            anchor=anchor,
+            keep=kind != "average",
+            rows_per_call=setup.batch_rows or ROWS_PER_CALL,
+        )
+        for part, anchor in zip(laid, anchors, strict=True)
+    ]
+    return EffectCollection(effects) if setup.several else effects[0]
+
+
+def ice(
+    predict: Any,
+    X: pd.DataFrame | np.ndarray[Any, Any],
+    features: Any,
+    *,
+    K: Any = 40,
+    grid: Any = "equidistant",
+    centre: Any = "none",
+    order: Any = None,
+    categorical: Any = None,
+    sample_weight: Any = None,
+    target: Hashable | None = None,
+    response_method: str = "auto",
+    missing: Literal["error", "drop"] = "error",
+    batch_rows: int | None = None,
+) -> Any:
+    """Individual conditional expectation: the curves of single rows whose mean is the PD.
+
+    Parameters
+    ----------
+    predict, X, features, K, grid, order, categorical, sample_weight
+        As in `partial_dependence`.
+    centre : "none", "pdplot", a value, or a tuple of two values
+        A value gives centred curves, every one 0 there.
+    target, response_method, missing, batch_rows
+        As in `partial_dependence`.
+
+    Returns
+    -------
+    PartialDependenceResult or EffectCollection
+        With ``individual`` of shape (n, P), and their mean in ``f_values``.
+
+    Notes
+    -----
+    Source: Goldstein et al. (2015); iml's ``FeatureEffect`` with method pdp+ice.
+    """
+    return partial_dependence(
+        predict,
+        X,
+        features,
+        K=K,
+        grid=grid,
+        centre=centre,
+        kind="both",
+        order=order,
+        categorical=categorical,
+        sample_weight=sample_weight,
+        target=target,
+        response_method=response_method,
+        missing=missing,
+        batch_rows=batch_rows,
+    )
+
+
+def _profile(
+    black_box: BlackBox,
+    table: Table,
+    axes: Sequence[Axis],
+    weights: FloatArray | None,
+    *,
+    centre: Any,
+    anchor: list[Axis] | None,
+    keep: bool,
+    rows_per_call: int,
+) -> PartialDependenceResult:
+    shape = tuple(len(axis.points) for axis in axes)
+    n = len(table)
+    average = np.zeros(shape).ravel()
+    individual = np.empty((n, average.size)) if keep else None
+    share = np.full(n, 1 / n) if weights is None else weights / weights.sum()
+    zero = np.zeros(n)
+    if anchor is not None:
+        for _, rows, values in predictions_at_points(black_box, table, anchor, rows_per_call):
+            zero[rows] = values[:, 0]
+    for points, rows, values in predictions_at_points(black_box, table, axes, rows_per_call):
+        curves = values - zero[rows, None]
+        if individual is not None:
+            individual[rows, points] = curves
+        held = share[rows].sum()
+        if held == 0:
+            continue
+        weight = share[rows] / held
+        mean = weight @ curves
+        mean += weight @ (curves - mean)  # second pass, as in R's mean()
+        average[points] += mean * held
+    counts = point_counts(axes, weights)
+    f_values, removed, constant = centred(average.reshape(shape), counts, centre)
+    if individual is not None:
+        individual = individual.reshape((n, *shape))
+        individual -= removed
+    return PartialDependenceResult(
+        features=tuple(axis.name for axis in axes),
+        kinds=tuple(axis.kind for axis in axes),
+        x_values=tuple(axis.points for axis in axes),
+        f_values=f_values,
+        counts=counts,
+        observed=tuple(axis.observed for axis in axes),
+        target=black_box.explained,
+        individual=individual,
+        centre=centre,
+        constant=constant,
+    )
+
+
+def predictions_at_points(
+    black_box: BlackBox, table: Table, axes: Sequence[Axis], rows_per_call: int
+) -> Iterator[tuple[slice, slice, FloatArray]]:
+    """Predict every row at every point, several points in a call as far as the bound allows.
+
+    Parameters
+    ----------
+    black_box, table, axes
+        What is explained, n rows, and the features.
+    rows_per_call : int
+        Largest number of rows in one call.
+
+    Yields
+    ------
+    points : slice
+        Points, numbered with the last axis fastest.
+    rows : slice
+        Rows of the table.
+    values : ndarray of shape (rows, points)
+        Predictions.
+    """
+    shape = tuple(len(axis.points) for axis in axes)
+    n, n_points = len(table), int(np.prod(shape))
+    at_once = max(1, rows_per_call // n)
+    for first in range(0, n_points, at_once):
+        points = slice(first, min(first + at_once, n_points))
+        for start in range(0, n, rows_per_call):
+            rows = slice(start, min(start + rows_per_call, n))
+            size, m = rows.stop - rows.start, points.stop - points.start
+            repeated = table.rows(np.tile(np.arange(rows.start, rows.stop), m))
+            number = np.repeat(np.arange(points.start, points.stop), size)
+            values = predict_moved(black_box, repeated, axes, np.unravel_index(number, shape))
+            yield points, rows, values.reshape(m, size).T
+
+
+def point_counts(axes: Sequence[Axis], weights: FloatArray | None) -> FloatArray:
+    """Rows, or their weight, that stand for each point in R's centring."""
+    return row_counts(axes, tuple(len(axis.points) for axis in axes), weights)
+
+
+def centred(
+    values: FloatArray, counts: FloatArray, centre: Any
+) -> tuple[FloatArray, FloatArray, float]:
+    """Centre as R's PDPlot does, if asked for.
+
+    Parameters
+    ----------
+    values : ndarray of shape (P,) or (P1, P2)
+        Uncentred effect.
+    counts : ndarray of the same shape
+        Rows that stand for each point.
+    centre : object
+        Only ``"pdplot"`` changes anything here.
+
+    Returns
+    -------
+    centred : ndarray of the same shape
+        The effect with mean 0, a pair without its main effects.
+    removed : ndarray of the same shape
+        What was subtracted.
+    constant : float
+        The last constant subtracted.
+    """
+    if not is_word(centre, "pdplot"):
+        return values, np.zeros_like(values), 0.0
+    known = np.nan_to_num(values)
+    total = counts.sum()
+    result = values
+    if values.ndim == 2:
+        rows = known @ counts.sum(axis=0) / total
+        columns = counts.sum(axis=1) @ known / total
+        result = values - rows[:, None] - columns
+    constant = float(np.nansum(counts * result) / total)
+    result = result - constant
+    return result, values - result, constant
+
+
+def is_word(centre: Any, *words: str) -> bool:
+    """Whether `centre` is one of the reserved words rather than an anchor."""
+    return isinstance(centre, str) and centre in words
+
+
+def anchor_of(centre: Any, axes: Sequence[Axis]) -> list[Axis] | None:
+    """Axes with a single point, the anchor; None where `centre` is a word."""
+    if is_word(centre, "none", "pdplot"):
+        return None
+    values = centre if isinstance(centre, tuple) else (centre,)
+    if len(values) != len(axes):
+        raise ValueError(
+            f"centre must be 'none', 'pdplot', or one value for each of "
+            f"{tuple(axis.name for axis in axes)}, got {centre!r}"
+        )
+    return [_anchored(axis, value) for axis, value in zip(axes, values, strict=True)]
+
+
+def _anchored(axis: Axis, value: Any) -> Axis:
+    if axis.kind == "categorical":
+        found = [i for i, level in enumerate(axis.points) if level == value]
+        if not found:
+            raise ValueError(
+                f"centre {value!r} is not a level of column {axis.name!r}: "
+                f"it has {listing(axis.points)}"
+            )
+        at: IntArray = np.array(found[:1], dtype=np.intp)
+        return axis.at(axis.points[at], axis.typed_points.take(at))
+    numeric = isinstance(value, (int, float, np.number)) and not isinstance(value, bool)
+    if not numeric or not np.isfinite(value):
+        raise ValueError(
+            "centre must be 'none', 'pdplot', or a finite value of "
+            f"column {axis.name!r}, got {value!r}"
+        )
+    point = np.array([value], dtype=np.float64)
+    return axis.at(point, typed_points(point, pd.Series(axis.observed)))

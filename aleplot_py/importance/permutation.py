@@ -1,0 +1,324 @@
+"""Permutation importance of a fitted model, over all rows or within subgroups."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from typing import Any
+
+import numpy as np
+import pandas as pd
+from numpy.typing import NDArray
+
+from aleplot_py.errors import FeatureError
+from aleplot_py.importance.columns import (
+    ColumnGroup,
+    Features,
+    Positions,
+    as_table,
+    column_groups,
+    column_names,
+    permute_columns,
+)
+from aleplot_py.importance.lofo import Compare, check_integer
+from aleplot_py.importance.refits import (
+    as_response,
+    check_estimator,
+    check_n_jobs,
+    check_n_repeats,
+    check_row_params,
+    draw_seeds,
+    make_scorer_of,
+    require_sklearn,
+    score_of,
+)
+from aleplot_py.importance.results import (
+    ImportanceResult,
+    check_compare,
+    importance_result,
+)
+
+
+def permutation_importance(
+    estimator: Any,
+    X: Any,
+    y: Any,
+    *,
+    scoring: Any,
+    features: Features | None = None,
+    compare: Compare = "difference",
+    n_repeats: int = 5,
+    random_state: Any = None,
+    n_jobs: int | None = None,
+    score_params: Mapping[str, Any] | None = None,
+) -> ImportanceResult:
+    """Marginal permutation importance of a fitted estimator.
+
+    For single columns the numbers are those of ``sklearn.inspection.permutation_importance`` with
+    the same ``random_state`` (an integer); here the columns of a group are permuted together, and
+    ratios and losses have the conventions of `lofo_importance`.
+
+    Parameters
+    ----------
+    estimator : fitted scikit-learn estimator
+    X : (n, d) data frame, array or sparse matrix
+        Usually rows that the estimator was not fitted on.
+    y : (n,) array-like
+    scoring, features, compare, n_jobs, score_params
+        As in `lofo_importance`.
+    n_repeats : int
+        Permutations per feature.
+    random_state : int, RandomState, Generator or None
+        Source of the permutations, which are the same for every feature.
+
+    Returns
+    -------
+    ImportanceResult
+        With one split, the rows of X.
+
+    Raises
+    ------
+    FeatureError, ValueError, TypeError
+        If an argument is unusable.
+    """
+    marginal: Mapping[Positions, NDArray[np.intp]] = {}
+    return permuted_importance(
+        estimator,
+        X,
+        y,
+        marginal,
+        method="permutation",
+        scoring=scoring,
+        features=features,
+        compare=compare,
+        n_repeats=n_repeats,
+        random_state=random_state,
+        n_jobs=n_jobs,
+        score_params=score_params,
+    )
+
+
+def conditional_permutation_importance(
+    estimator: Any,
+    X: Any,
+    y: Any,
+    *,
+    scoring: Any,
+    features: Features | None = None,
+    compare: Compare = "difference",
+    n_repeats: int = 5,
+    random_state: Any = None,
+    n_jobs: int | None = None,
+    score_params: Mapping[str, Any] | None = None,
+    min_samples_leaf: int = 30,
+    max_depth: int | None = None,
+) -> ImportanceResult:
+    """Permutation importance within subgroups in which the feature is nearly independent.
+
+    A regression tree is fitted to the feature on all other columns; the feature is permuted only
+    among the rows of a leaf. What remains is what the model learns from the feature beyond the
+    other columns, without predictions for rows that cannot occur. Without other columns it is the
+    marginal importance.
+
+    Parameters
+    ----------
+    estimator, X, y, scoring, features, compare, n_repeats, random_state, n_jobs, score_params
+        As in `permutation_importance`. X is a data frame or an array.
+    min_samples_leaf : int
+        Rows per subgroup, at least. Small subgroups also split off noise of the feature and make
+        the importance too small; large ones leave some dependence and make it too large. In the
+        linear Gaussian case with 40,000 rows 30 gives 6 % too little, 200 or more within 1 %.
+    max_depth : int, optional
+        Of the trees.
+
+    Returns
+    -------
+    ImportanceResult
+
+    Raises
+    ------
+    FeatureError, ValueError, TypeError
+        If the feature has missing or infinite values, or an argument is unusable.
+
+    Notes
+    -----
+    Source: Molnar, König, Bischl and Casalicchio (2023), Model-agnostic feature importance and
+    effects with dependent features: a conditional subgroup approach. Categorical columns enter the
+    trees as indicators of their levels, numeric ones standardised; for a categorical feature the
+    squared error of its indicators is the Gini index.
+    """
+    require_sklearn()
+    X = as_table(X, "X")
+    if not isinstance(X, (pd.DataFrame, np.ndarray)):
+        raise TypeError("X: subgroups need a data frame or an array, got a sparse matrix")
+    check_integer(min_samples_leaf, "min_samples_leaf", at_least=2)
+    if max_depth is not None:
+        check_integer(max_depth, "max_depth", at_least=1)
+    subgroups = {
+        group.positions: subgroups_of(X, group, min_samples_leaf, max_depth)
+        for group in column_groups(features, column_names(X))
+        if len(group.positions) < X.shape[1]
+    }
+    return permuted_importance(
+        estimator,
+        X,
+        y,
+        subgroups,
+        method="conditional permutation",
+        scoring=scoring,
+        features=features,
+        compare=compare,
+        n_repeats=n_repeats,
+        random_state=random_state,
+        n_jobs=n_jobs,
+        score_params=score_params,
+    )
+
+
+def permuted_importance(
+    estimator: Any,
+    X: Any,
+    y: Any,
+    subgroups: Mapping[Positions, NDArray[np.intp]],
+    *,
+    method: str,
+    scoring: Any,
+    features: Features | None,
+    compare: str,
+    n_repeats: int,
+    random_state: Any,
+    n_jobs: int | None,
+    score_params: Mapping[str, Any] | None,
+) -> ImportanceResult:
+    """Score a fitted estimator with each group permuted, within subgroups where there are any."""
+    require_sklearn()
+    from joblib import Parallel, delayed
+
+    check_compare(compare)
+    check_estimator(estimator, "fit", "predict")
+    X = as_table(X, "X")
+    y = as_response(y, X.shape[0], "y")
+    left_out = column_groups(features, column_names(X))
+    scorer, is_loss = make_scorer_of(estimator, scoring)
+    params = check_row_params(score_params, X.shape[0], "score_params")
+    check_n_jobs(n_jobs)
+    check_n_repeats(n_repeats)
+    seeds = draw_seeds(random_state, 1)
+    base = score_of(scorer, estimator, X, y, params)
+    scores = Parallel(n_jobs=n_jobs)(
+        delayed(_permuted_scores)(
+            estimator,
+            X,
+            y,
+            group.positions,
+            _orders(X.shape[0], subgroups.get(group.positions), n_repeats, seeds[0]),
+            scorer,
+            params,
+        )
+        for group in left_out
+    )
+    return importance_result(
+        left_out,
+        np.full((n_repeats, 1), base),
+        np.array(scores, dtype=np.float64)[:, :, None],
+        compare=compare,
+        is_loss=is_loss,
+        seeds=seeds,
+        method=method,
+    )
+
+
+def _permuted_scores(
+    estimator: Any,
+    X: Any,
+    y: Any,
+    positions: Positions,
+    orders: Sequence[NDArray[np.intp]],
+    scorer: Any,
+    params: Mapping[str, Any],
+) -> list[float]:
+    return [
+        score_of(scorer, estimator, permute_columns(X, positions, order), y, params)
+        for order in orders
+    ]
+
+
+def _orders(
+    n: int, subgroup: NDArray[np.intp] | None, n_repeats: int, seed: int
+) -> list[NDArray[np.intp]]:
+    """Orders of the rows, one per repeat; within subgroups where these are given."""
+    rng = np.random.RandomState(seed)
+    orders = []
+    order, shuffled = np.arange(n), np.arange(n)
+    for _ in range(n_repeats):
+        if subgroup is None:
+            # scikit-learn shuffles on from the last repeat, twice over; so the numbers are equal.
+            rng.shuffle(shuffled)
+            order = order[shuffled]
+        else:
+            order = np.arange(n)
+            for rows in _members(subgroup):
+                order[rows] = rng.permutation(rows)
+        orders.append(order)
+    return orders
+
+
+def _members(subgroup: NDArray[np.intp]) -> list[NDArray[np.intp]]:
+    """Rows of each subgroup."""
+    by_group = np.argsort(subgroup, kind="stable")
+    _, first = np.unique(subgroup[by_group], return_index=True)
+    return np.split(by_group, first[1:])
+
+
+def subgroups_of(
+    X: Any, group: ColumnGroup, min_samples_leaf: int, max_depth: int | None
+) -> NDArray[np.intp]:
+    """Leaf of each row in a tree that predicts the group's columns from all others, (n,)."""
+    from sklearn.tree import DecisionTreeRegressor
+
+    frame = X if isinstance(X, pd.DataFrame) else pd.DataFrame(X).infer_objects()
+    explained = frame.iloc[:, list(group.positions)]
+    for name, column in explained.items():
+        unusable = int(column.isin([np.inf, -np.inf]).sum() + column.isna().sum())
+        if unusable:
+            raise FeatureError(
+                f"column {name!r}: must have no missing or infinite values to be predicted from "
+                f"the other columns, got {unusable}"
+            )
+    others = [place for place in range(frame.shape[1]) if place not in group.positions]
+    tree = DecisionTreeRegressor(
+        min_samples_leaf=min_samples_leaf, max_depth=max_depth, random_state=0
+    )
+    predictors = _encoded(frame.iloc[:, others])
+    leaves = tree.fit(predictors, _encoded(explained)).apply(predictors)
+    return np.asarray(leaves, dtype=np.intp)
+
+
+def _encoded(frame: pd.DataFrame) -> NDArray[np.float64]:
+    """Columns as numbers: standardised, or one indicator per level."""
+    blocks = list(_encoded_columns(frame))
+    return np.column_stack(blocks)
+
+
+def _encoded_columns(frame: pd.DataFrame) -> Iterator[NDArray[np.float64]]:
+    for _, column in frame.items():
+        if pd.api.types.is_datetime64_any_dtype(column):
+            column = (column - column.min()).dt.total_seconds()
+        elif pd.api.types.is_timedelta64_dtype(column):
+            column = column.dt.total_seconds()
+        elif pd.api.types.is_bool_dtype(column) and not isinstance(
+            column.dtype, pd.CategoricalDtype
+        ):
+            column = column.astype("Float64")
+        if pd.api.types.is_numeric_dtype(column):
+            yield _standardised(column.to_numpy(dtype=np.float64, na_value=np.nan))
+        else:
+            yield pd.get_dummies(column).to_numpy(dtype=np.float64)
+
+
+def _standardised(values: NDArray[np.float64]) -> NDArray[np.float64]:
+    """Mean 0 and standard deviation 1; what is not finite counts as missing, which trees take."""
+    values = np.where(np.isfinite(values), values, np.nan)
+    if not np.nanmax(values, initial=-np.inf) > np.nanmin(values, initial=np.inf):
+        return np.zeros(len(values))
+    centred = values - np.nanmean(values)
+    return np.asarray(centred / np.nanstd(values), dtype=np.float64)

@@ -1,0 +1,1 @@
+"""All that knows pandas, and every check of the caller's arguments."""

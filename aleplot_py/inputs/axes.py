@@ -1,0 +1,243 @@
+"""From a column to an axis: its kind, its grid, or its levels in order."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Hashable, Mapping
+from typing import Any
+
+import numpy as np
+import pandas as pd
+
+from aleplot_py.errors import (
+    ConstantFeatureError,
+    FeatureTypeError,
+    GridError,
+)
+from aleplot_py.inputs.arrays import numbers_of
+from aleplot_py.inputs.checks import checked_grid, numeric_values, one_of, positive_integer
+from aleplot_py.inputs.frames import Table, typed_points
+from aleplot_py.inputs.ordering import similarity_order
+from aleplot_py.inputs.requests import Setup, option_for
+from aleplot_py.steps.axis import Axis, Kind
+from aleplot_py.steps.grid import FloatArray, IntArray, bin_codes, equidistant_grid, quantile_grid
+
+GRIDS = ("aleplot", "iml", "equidistant")
+
+
+CENTERINGS = ("aleplot", "paper", "none")
+
+
+OUTSIDE = ("error", "clip", "iml")
+
+
+def kind_of(column: pd.Series, name: Hashable, categorical: set[Hashable]) -> Kind:
+    """Whether a column is explained as numbers or as categories."""
+    if name in categorical:
+        return "categorical"
+    dtype = column.dtype
+    types = pd.api.types
+    if types.is_datetime64_any_dtype(dtype) or types.is_timedelta64_dtype(dtype):
+        raise FeatureTypeError(
+            f"column {name!r} has type {dtype}: explain a number made from it (days since a date), "
+            "or declare it in categorical="
+        )
+    if types.is_complex_dtype(dtype):
+        raise FeatureTypeError(
+            f"column {name!r} has type {dtype}: a feature must be real numbers or categories"
+        )
+    return "categorical" if numbers_of(column) is None else "numeric"
+
+
+def _constant(name: Hashable, value: Any, what: str) -> ConstantFeatureError:
+    return ConstantFeatureError(
+        f"column {name!r} has a single {what}, {value!r}: an effect needs at least two"
+    )
+
+
+def _interval_grid(
+    values: FloatArray, name: Hashable, K: Any, grid: Any, outside: str
+) -> FloatArray:
+    low, high = float(values.min()), float(values.max())
+    if not isinstance(grid, str):
+        z = checked_grid(grid, name)
+        beyond = int(((values < z[0]) | (values > z[-1])).sum())
+        if (beyond and outside == "error") or (outside == "iml" and low > z[-1]):
+            raise GridError(
+                f"grid of column {name!r} runs from {z[0]} to {z[-1]}, but {beyond} of "
+                f"{len(values)} rows lie outside it (data from {low} to {high})"
+            )
+        return z
+    if low == high:
+        raise _constant(name, low, "value")
+    K = positive_integer(K, "K")
+    if one_of(grid, GRIDS, "grid") == "equidistant":
+        return np.unique(equidistant_grid(low, high, K + 1))
+    return quantile_grid(values, K, grid)
+
+
+def interval_axis(table: Table, name: Hashable, K: Any, grid: Any, outside: str = "error") -> Axis:
+    """Numeric feature cut into intervals."""
+    column = table.column(name)
+    values = numeric_values(column, name)
+    z = _interval_grid(values, name, K, grid, outside)
+    rule = grid if isinstance(grid, str) else "given"
+    codes = bin_codes(values if outside == "error" else np.clip(values, z[0], z[-1]), z)
+    above = values > z[-1] if outside == "iml" else None
+    return Axis(name, "numeric", z, typed_points(z, column), codes, values, rule, above)
+
+
+def point_axis(table: Table, name: Hashable, K: Any, grid: Any) -> Axis:
+    """Numeric feature with points to be set to; a row's code is the first point not below it."""
+    column = table.column(name)
+    values = numeric_values(column, name)
+    if isinstance(grid, str):
+        one_of(grid, ("equidistant", "iml"), "grid")
+        low, high = float(values.min()), float(values.max())
+        if low == high:
+            raise _constant(name, low, "value")
+        K = positive_integer(K, "K")
+        if K < 2:
+            raise ValueError(f"K must be at least 2 grid points, got {K}")
+        points = equidistant_grid(low, high, K)
+        if grid == "iml" and pd.api.types.is_integer_dtype(column.dtype):
+            points = np.round(points)
+        points = np.unique(points)
+    else:
+        points = checked_grid(grid, name, at_least=1)
+    rule = grid if isinstance(grid, str) else "given"
+    codes = np.minimum(np.searchsorted(points, values), len(points) - 1)
+    return Axis(name, "numeric", points, typed_points(points, column), codes, values, rule)
+
+
+def by_kind(
+    setup: Setup,
+    numeric_axis: Callable[[Table, Hashable, Any, Any], Axis],
+    *,
+    K: Any,
+    grid: Any,
+    default_grid: str,
+    order: Any,
+    similar: bool,
+) -> Callable[[Table, Hashable], Axis]:
+    """How to lay an axis of either kind, for `Setup.lay`.
+
+    Parameters
+    ----------
+    setup : Setup
+        Knows the columns declared categorical.
+    numeric_axis : callable
+        Axis of a numeric feature from (table, name, its K, its grid).
+    K, grid, order : object
+        The caller's options, each for all features or a dict by feature.
+    default_grid : str
+        Grid of a feature that a dict leaves out.
+    similar : bool
+        Whether unordered levels are ordered by similarity.
+    """
+    for asked in K.values() if isinstance(K, Mapping) else [K]:
+        if isinstance(asked, (bool, int, float, np.number, np.bool_)):
+            positive_integer(asked, "K")
+
+    def lay_axis(table: Table, name: Hashable) -> Axis:
+        if kind_of(table.column(name), name, setup.categorical) == "categorical":
+            levels = option_for(name, order, table, None)
+            return level_axis(table, name, order=levels, similar=similar)
+        intervals = option_for(name, K, table, 40)
+        return numeric_axis(table, name, intervals, option_for(name, grid, table, default_grid))
+
+    return lay_axis
+
+
+def levels_of(column: pd.Series) -> tuple[list[Any], IntArray]:
+    """Used levels in their declared (else sorted) order, and the level number of each row (n,)."""
+    if isinstance(column.dtype, pd.CategoricalDtype):
+        used = column.cat.remove_unused_categories()
+        return used.cat.categories.tolist(), np.asarray(used.cat.codes, dtype=np.intp)
+    try:
+        codes, levels = pd.factorize(column)
+    except (TypeError, NotImplementedError):  # such as lists
+        raise FeatureTypeError(
+            f"column {column.name!r} holds values that cannot be levels, such as "
+            f"{column.iloc[0]!r}: make numbers or text of them"
+        ) from None
+    try:
+        rank = np.argsort(np.asarray(levels), kind="stable")
+    except TypeError:  # levels of mixed types have no order of their own
+        rank = np.argsort([str(level) for level in levels], kind="stable")
+    position = np.empty(len(rank), dtype=np.intp)
+    position[rank] = np.arange(len(rank))
+    listed = levels.tolist()
+    return [listed[i] for i in rank], np.asarray(position[codes])
+
+
+def level_axis(table: Table, name: Hashable, *, order: Any, similar: bool) -> Axis:
+    """Categorical feature with its levels in order.
+
+    Parameters
+    ----------
+    table : Table
+        All columns; the others decide the similarity order.
+    name : hashable
+        The feature.
+    order : None, "similarity", "declared" or sequence of levels
+        The caller's order. None: a declared order (ordered categorical) is kept, otherwise
+        similarity if `similar`, else the levels' own order.
+    similar : bool
+        Whether neighbouring levels must be similar (ALE) or not (partial dependence).
+    """
+    column = table.column(name)
+    levels, codes = levels_of(column)
+    if len(levels) < 2:
+        raise _constant(name, levels[0], "level")
+    rank = _level_rank(table, name, levels, codes, order, similar)
+    position = np.empty(len(levels), dtype=np.intp)
+    position[rank] = np.arange(len(levels))
+    ranked = position[codes]
+    first_row = np.empty(len(levels), dtype=np.intp)
+    first_row[ranked[::-1]] = np.arange(len(ranked))[::-1]
+    points = np.empty(len(levels), dtype=object)
+    points[:] = [levels[i] for i in rank]
+    typed: Any = column.iloc[first_row].array
+    if isinstance(typed, pd.arrays.NumpyExtensionArray):
+        typed = typed.to_numpy()
+    return Axis(name, "categorical", points, typed, ranked, points[ranked], "levels")
+
+
+def _level_rank(
+    table: Table, name: Hashable, levels: list[Any], codes: IntArray, order: Any, similar: bool
+) -> IntArray:
+    declared = np.arange(len(levels))
+    if isinstance(order, str):
+        if one_of(order, ("similarity", "declared"), "order") == "declared":
+            return declared
+        return similarity_order(table.others(name), codes, len(levels), name)
+    if order is None:
+        column = table.column(name)
+        ordered = isinstance(column.dtype, pd.CategoricalDtype) and column.dtype.ordered
+        if ordered or not similar:
+            return declared
+        return similarity_order(table.others(name), codes, len(levels), name)
+    try:
+        given = list(order)
+    except TypeError:
+        raise TypeError(
+            f"order of column {name!r} must be a list of its levels, 'similarity' or 'declared', "
+            f"got {order!r}"
+        ) from None
+    repeated = [level for i, level in enumerate(given) if level in given[:i]]
+    if repeated:
+        raise ValueError(f"order of column {name!r} names level {repeated[0]!r} more than once")
+    left_out = [level for level in levels if level not in given]
+    if left_out:
+        raise ValueError(f"order of column {name!r} leaves out level {left_out[0]!r}")
+    known = levels + _declared_levels(table.column(name))
+    unknown = [level for level in given if level not in known]
+    if unknown:
+        raise ValueError(f"order of column {name!r} names {unknown[0]!r}, which is not a level")
+    return np.array([levels.index(level) for level in given if level in levels], dtype=np.intp)
+
+
+def _declared_levels(column: pd.Series) -> list[Any]:
+    if isinstance(column.dtype, pd.CategoricalDtype):
+        return column.cat.categories.tolist()
+    return []

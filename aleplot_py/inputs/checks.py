@@ -1,0 +1,141 @@
+"""Checks of single arguments, with the messages."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Hashable, Sequence
+from typing import Any
+
+import numpy as np
+import pandas as pd
+
+from aleplot_py.errors import (
+    FeatureError,
+    GridError,
+)
+from aleplot_py.inputs.arrays import as_floats, numbers_of
+from aleplot_py.inputs.frames import Table
+from aleplot_py.steps.grid import FloatArray, IntArray
+
+# Sums and differences of two larger feature values overflow.
+LARGEST_VALUE = float(np.finfo(np.float64).max) / 4
+
+
+# Sums of squares weighted by much more overflow, and by much less lose their digits.
+LARGEST_WEIGHT = 1e100
+
+
+def one_of(value: Any, allowed: Sequence[str], argument: str) -> str:
+    """Return `value` if it is one of the words allowed for the argument."""
+    if not (isinstance(value, str) and value in allowed):
+        raise ValueError(f"{argument} must be one of {tuple(allowed)}, got {value!r}")
+    return value
+
+
+def positive_integer(value: Any, argument: str) -> int:
+    """Return `value` if it is an integer of at least 1."""
+    if isinstance(value, (bool, np.bool_)) or not isinstance(value, (int, np.integer)):
+        raise TypeError(f"{argument} must be a positive integer, got {value!r}")
+    if value < 1:
+        raise ValueError(f"{argument} must be a positive integer, got {value!r}")
+    return int(value)
+
+
+def job_count(n_jobs: Any) -> int:
+    """Number of threads: 1 for None, all cores for -1."""
+    if n_jobs is None:
+        return 1
+    if isinstance(n_jobs, (int, np.integer)) and n_jobs == -1:
+        return os.cpu_count() or 1
+    return positive_integer(n_jobs, "n_jobs")
+
+
+def rows_without_missing(table: Table, names: Sequence[Hashable], missing: str) -> slice | IntArray:
+    """Rows to use: all of them, or under ``missing="drop"`` those with every feature known."""
+    unknown = np.zeros(len(table), dtype=bool)
+    for name in names:
+        here = table.column(name).isna().to_numpy()
+        if here.any() and missing == "error":
+            raise FeatureError(
+                f"column {name!r} has {int(here.sum())} missing value(s) in {len(here)} rows: "
+                "drop them, or pass missing='drop'"
+            )
+        unknown |= here
+    if not unknown.any():
+        return slice(None)
+    if unknown.all():
+        raise FeatureError(f"no row is left where {', '.join(map(repr, names))} is known")
+    return np.flatnonzero(~unknown)
+
+
+def weights_of(sample_weight: Any, n: int) -> FloatArray | None:
+    """Row weights (n,), checked; None when there are none."""
+    if sample_weight is None:
+        return None
+    try:
+        weights = as_floats(sample_weight)
+    except (TypeError, ValueError):
+        raise TypeError("sample_weight must be numbers, one per row") from None
+    if weights.shape != (n,):
+        raise ValueError(f"sample_weight must have one value per row, ({n},), got {weights.shape}")
+    if not np.isfinite(weights).all() or (weights < 0).any():
+        bad = weights[~(np.isfinite(weights) & (weights >= 0))][0]
+        raise ValueError(f"sample_weight must be finite and not negative, got {bad}")
+    if not weights.any():
+        raise ValueError("sample_weight must not be all zero")
+    if not 1 / LARGEST_WEIGHT <= weights.max() <= LARGEST_WEIGHT:
+        raise ValueError(
+            f"the largest sample_weight must be between {1 / LARGEST_WEIGHT:g} and "
+            f"{LARGEST_WEIGHT:g}, got {weights.max():g}: only the ratios of weights matter, so "
+            "divide them by the largest"
+        )
+    return weights
+
+
+def numeric_values(column: pd.Series, name: Hashable) -> FloatArray:
+    """Values of a numeric feature, (n,), refused if infinite or too large or close for doubles."""
+    values = numbers_of(column)
+    if values is None:
+        raise FeatureError(f"column {name!r} is not numeric: its type is {column.dtype}")
+    wrong = len(values) - int(np.isfinite(values).sum())
+    if wrong:
+        raise FeatureError(f"column {name!r} has {wrong} infinite value(s) in {len(values)} rows")
+    low, high = float(values.min()), float(values.max())
+    if max(-low, high) > LARGEST_VALUE:
+        raise FeatureError(
+            f"column {name!r} must have values of at most {LARGEST_VALUE:.2g} in size, got values "
+            f"from {low:g} to {high:g}: rescale it"
+        )
+    if low == high and len(column.unique()) > 1:
+        raise FeatureError(
+            f"column {name!r} has values near {low!r} that differ by less than double precision "
+            "can tell: subtract a constant from it, or declare it in categorical="
+        )
+    return values.copy()
+
+
+def checked_grid(grid: Any, name: Hashable, *, at_least: int = 2) -> FloatArray:
+    """Return the caller's own grid, (P,), if it is finite and strictly increasing."""
+    try:
+        z = as_floats(grid).copy()
+    except (TypeError, ValueError):
+        raise GridError(f"grid of column {name!r} must be numbers, got {grid!r}") from None
+    if z.ndim != 1 or z.size < at_least:
+        raise GridError(
+            f"grid of column {name!r} must be a list of at least {at_least} point(s), "
+            f"got shape {z.shape}"
+        )
+    if not np.isfinite(z).all():
+        raise GridError(f"grid of column {name!r} must be finite, got {z[~np.isfinite(z)][0]}")
+    if np.abs(z).max() > LARGEST_VALUE:
+        raise GridError(
+            f"grid of column {name!r} must have points of at most {LARGEST_VALUE:.2g} in size, got "
+            f"{z[np.argmax(np.abs(z))]:g}"
+        )
+    down = np.flatnonzero(np.diff(z) <= 0)
+    if down.size:
+        raise GridError(
+            f"grid of column {name!r} must be strictly increasing: "
+            f"{z[down[0]]} is followed by {z[down[0] + 1]}"
+        )
+    return z

@@ -1,0 +1,136 @@
+"""The caller's rows: read by column, copied with columns replaced, never written to."""
+
+from __future__ import annotations
+
+from collections.abc import Hashable, Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Any, cast
+
+import numpy as np
+import pandas as pd
+
+from aleplot_py.steps.grid import FloatArray, IntArray
+
+# Since pandas 3 a shallow copy is protected from what the black box does to it, but for the arrays
+# of extension types (categories, text, nullable numbers), which ``frame[name].array`` hands out.
+COPY_IS_SAFE = int(pd.__version__.split(".")[0]) >= 3
+
+
+@dataclass(frozen=True)
+class Table:
+    """A data frame, or a two-dimensional array whose columns are named 0, 1, ...
+
+    Parameters
+    ----------
+    data : DataFrame or ndarray of shape (n, d)
+        The caller's object.
+    """
+
+    data: pd.DataFrame | np.ndarray[Any, Any]
+    _read: dict[Hashable, pd.Series] = field(default_factory=dict, compare=False, repr=False)
+
+    def __len__(self) -> int:
+        return len(self.data)
+
+    @property
+    def names(self) -> list[Hashable]:
+        """Column names, or positions for an array."""
+        if isinstance(self.data, pd.DataFrame):
+            return list(self.data.columns)
+        return list(range(self.data.shape[1]))
+
+    def column(self, name: Hashable) -> pd.Series:
+        """One column, (n,)."""
+        position = self.names.index(name)
+        if isinstance(self.data, pd.DataFrame):
+            return self.data.iloc[:, position]
+        if name not in self._read:  # one pass over the array, whose columns lie far apart
+            values = np.ascontiguousarray(self.data[:, position])
+            self._read[name] = pd.Series(values, name=name, copy=False)
+        return self._read[name]
+
+    def others(self, name: Hashable) -> list[pd.Series]:
+        """Every column but one, each (n,)."""
+        if isinstance(self.data, pd.DataFrame):
+            own = self.names.index(name)
+            return [self.data.iloc[:, i] for i in range(self.data.shape[1]) if i != own]
+        return [pd.Series(self.data[:, i]) for i in range(self.data.shape[1]) if i != name]
+
+    def rows(self, chosen: slice | IntArray) -> Table:
+        """Some of the rows, in the order given."""
+        if isinstance(chosen, slice) and chosen == slice(None):
+            return self
+        if isinstance(self.data, pd.DataFrame):
+            return Table(self.data.iloc[chosen])
+        return Table(self.data[chosen])
+
+    def with_columns(
+        self, columns: Mapping[Hashable, Any] | None = None
+    ) -> pd.DataFrame | np.ndarray[Any, Any]:
+        """Copy with some columns replaced; index, names, order and other dtypes are kept.
+
+        Parameters
+        ----------
+        columns : mapping of name to array of shape (n,)
+            New values. None gives a plain copy.
+
+        Returns
+        -------
+        DataFrame or ndarray of shape (n, d)
+            An object that the black box may keep or change without touching the caller's.
+        """
+        replaced = columns or {}
+        names = self.names
+        if isinstance(self.data, pd.DataFrame):
+            frame = self.data.copy(deep=not COPY_IS_SAFE)
+            changed = {names.index(name): values for name, values in replaced.items()}
+            if COPY_IS_SAFE:
+                for position, dtype in enumerate(frame.dtypes):
+                    if position not in changed and not isinstance(dtype, np.dtype):
+                        frame.isetitem(position, frame.iloc[:, position].array.copy())
+            for position, values in changed.items():
+                frame.isetitem(position, values)
+            return frame
+        dtype = np.result_type(self.data.dtype, *(values.dtype for values in replaced.values()))
+        array = self.data.astype(dtype)
+        for name, values in replaced.items():
+            array[:, names.index(name)] = values
+        return array
+
+
+def typed_points(points: FloatArray, column: pd.Series) -> Any:
+    """Grid points as values of the column's own type where it can hold them, else as floats.
+
+    Integers stay integers on a grid of data values and become floats on a grid between them,
+    so that nothing is truncated.
+
+    Parameters
+    ----------
+    points : ndarray of shape (P,)
+        Grid points.
+    column : Series of length n
+        The numeric column they will be written to.
+
+    Returns
+    -------
+    ndarray or ExtensionArray of shape (P,)
+        The same numbers.
+    """
+    dtype = column.dtype
+    if dtype == np.float64 or dtype == np.object_:
+        return points.astype(cast("Any", dtype))
+    try:
+        typed: Any = pd.array(cast("Any", points), dtype=cast("Any", dtype))
+    except (TypeError, ValueError):
+        return points
+    kept = np.array_equal(np.asarray(typed, dtype=np.float64), points)
+    if not kept:
+        return points
+    return typed if isinstance(dtype, pd.api.extensions.ExtensionDtype) else np.asarray(typed)
+
+
+def batches(n: int, batch_rows: int | None) -> Sequence[slice]:
+    """Slices of at most `batch_rows` rows that cover n rows in order."""
+    if batch_rows is None or batch_rows >= n:
+        return [slice(None)]
+    return [slice(start, min(start + batch_rows, n)) for start in range(0, n, batch_rows)]

@@ -1,0 +1,128 @@
+"""Order of the levels of an unordered categorical feature by the similarity of their rows."""
+
+from __future__ import annotations
+
+import warnings
+
+import numpy as np
+import pandas as pd
+from scipy.spatial.distance import pdist, squareform
+
+from aleplot_py.inputs.arrays import numbers_of
+from aleplot_py.steps.grid import FloatArray, IntArray, quantile_type7
+from aleplot_py.steps.scaling import classical_scaling
+
+# Coordinates that agree to this many decimals of the longest one differ by rounding only.
+SAME_PLACE_DECIMALS = 10
+QUANTILES = np.linspace(0, 1, 100)
+
+
+def _numeric_profile(values: FloatArray, codes: IntArray, n_levels: int) -> FloatArray:
+    """Distribution function of `values` within each level at 100 quantiles, (n_levels, 100)."""
+    q = quantile_type7(values, QUANTILES)
+    profile = np.zeros((n_levels, q.size))
+    for level in range(n_levels):
+        inside = np.sort(values[codes == level])
+        if inside.size:
+            profile[level] = np.searchsorted(inside, q, side="right") / inside.size
+    return profile
+
+
+def _categorical_profile(other: IntArray, codes: IntArray, n_levels: int) -> FloatArray:
+    """Relative frequencies of the codes `other` within each level, (n_levels, n_other)."""
+    n_other = int(other.max()) + 1
+    table = np.bincount(codes * n_other + other, minlength=n_levels * n_other)
+    counts = table.reshape(n_levels, n_other)
+    return np.asarray(counts / np.maximum(counts.sum(axis=1, keepdims=True), 1))
+
+
+def _column_distance(column: pd.Series, codes: IntArray, n_levels: int) -> FloatArray:
+    """Condensed distances of all pairs of levels in one other column."""
+    numbers = numbers_of(column)
+    if numbers is not None:
+        known = np.isfinite(numbers)
+        if not known.any():
+            return np.zeros(n_levels * (n_levels - 1) // 2)
+        profile = _numeric_profile(numbers[known], codes[known], n_levels)
+        return np.asarray(pdist(profile, "chebyshev"))
+    try:
+        other = pd.factorize(column, use_na_sentinel=False)[0]
+    except (TypeError, NotImplementedError):  # unhashable values, such as lists
+        other = pd.factorize(column.map(repr))[0]
+    profile = _categorical_profile(other.astype(np.intp), codes, n_levels)
+    return np.asarray(pdist(profile, "cityblock") / 2)
+
+
+def level_distances(others: list[pd.Series], codes: IntArray, n_levels: int) -> FloatArray:
+    """Distances between the levels: how differently their rows are distributed elsewhere.
+
+    Parameters
+    ----------
+    others : list of Series of length n
+        Every column but the explained one. Numeric (and time) columns contribute the
+        Kolmogorov-Smirnov distance at 100 quantiles, all others half the sum of the absolute
+        differences of the relative frequencies. Missing numbers are left out; a missing category
+        is a category of its own.
+    codes : ndarray of int of shape (n,)
+        Level of each row, 0, ..., n_levels - 1, all used.
+    n_levels : int
+        Number of levels.
+
+    Returns
+    -------
+    ndarray of shape (n_levels, n_levels)
+        Symmetric distances, 0 on the diagonal.
+
+    Notes
+    -----
+    Source: Apley and Zhu (2020), supplement; R's ``ALEPlot`` for factors.
+    """
+    total = np.zeros(n_levels * (n_levels - 1) // 2)
+    for column in others:
+        total += _column_distance(column, codes, n_levels)
+    return np.asarray(squareform(total)) if n_levels > 1 else np.zeros((1, 1))
+
+
+def similarity_order(
+    others: list[pd.Series], codes: IntArray, n_levels: int, name: object = "feature"
+) -> IntArray:
+    """Order of the levels such that neighbours have similar rows.
+
+    Parameters
+    ----------
+    others : list of Series of length n
+        Every column but the explained one.
+    codes : ndarray of int of shape (n,)
+        Level of each row, 0, ..., n_levels - 1, all used.
+    n_levels : int
+        Number of levels.
+    name : object
+        Name of the explained column, for the warning.
+
+    Returns
+    -------
+    ndarray of int of shape (n_levels,)
+        Levels in their new order. The direction of the axis is arbitrary (in R too, it depends on
+        the linear algebra library): here the level farthest from the centre comes first, of
+        equally far ones the one declared first. Levels at the same place keep their declared
+        order.
+
+    Warns
+    -----
+    UserWarning
+        When no other column tells the levels apart; the declared order is then kept.
+    """
+    distances = level_distances(others, codes, n_levels)
+    if not distances.any():
+        reason = "no other column tells its levels apart" if others else "there is no other column"
+        warnings.warn(
+            f"column {name!r}: {reason}, so its levels keep their declared order; "
+            "pass order= to choose one",
+            UserWarning,
+            stacklevel=2,
+        )
+        return np.arange(n_levels)
+    coordinates = classical_scaling(distances)
+    coordinates = np.round(coordinates / np.abs(coordinates).max(), SAME_PLACE_DECIMALS)
+    farthest = np.argmax(np.abs(coordinates))
+    return np.argsort(coordinates * -np.sign(coordinates[farthest]), kind="stable")

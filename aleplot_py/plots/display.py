@@ -1,0 +1,512 @@
+"""Plots of effects, in the manner of scikit-learn's displays."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from contextlib import nullcontext
+from numbers import Real
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, Literal, Self
+
+import numpy as np
+
+from aleplot_py.plots.curves import draw_effect, draw_heterogeneity
+from aleplot_py.plots.look import Array, Look, is_centred, keep_tick_style
+from aleplot_py.results.bands import Bands
+from aleplot_py.results.effects import AleResult, Effect
+from aleplot_py.steps.grid import FloatArray
+
+if TYPE_CHECKING:
+    from matplotlib.figure import Figure
+
+
+#: Style sheet of the figures; ``with matplotlib.style.context(STYLE): ...`` applies it elsewhere.
+STYLE = Path(__file__).with_name("aleplot.mplstyle")
+
+
+class AleDisplay:
+    """Plot of one or more effects, which keeps what it drew.
+
+    Parameters
+    ----------
+    effects : Effect, sequence of Effect, or EffectCollection
+        ALE, partial dependence (with individual curves, if the result has them), M-plots; main
+        effects and pairs, of any kind of feature.
+
+    Attributes
+    ----------
+    effects : tuple of Effect
+        What is drawn.
+    figure_ : Figure
+        The figure of the first axes.
+    axes_ : ndarray of Axes, shape (number of effects,)
+        One for each effect.
+    lines_, bars_, meshes_, contours_, colorbars_, rugs_, zero_lines_, individual_, bands_, \
+empty_cells_, points_, counts_, heterogeneity_axes_, heterogeneity_ : list
+        Artists, one entry for each effect, None where an effect has none: the curve (Line2D), the
+        bars, the coloured cells (QuadMesh), contour lines, colour bar, rug (EventCollection; for a
+        pair a list of two), zero line, individual curves (LineCollection), bands, rectangles of
+        cells without rows (PatchCollection), observed points (PathCollection), number of rows at
+        the levels (list of texts), panel of the local effects' standard deviation and its steps.
+
+    Raises
+    ------
+    TypeError
+        If something given is not an effect.
+    ValueError
+        If there is none.
+
+    Examples
+    --------
+    >>> import numpy as np, pandas as pd
+    >>> from aleplot_py import AleDisplay, ale
+    >>> X = pd.DataFrame({"x": np.arange(1.0, 11.0)})
+    >>> effect = ale(lambda frame: frame["x"] ** 2, X, "x", K=4)
+    >>> display = AleDisplay(effect).plot(units="rentals")
+    >>> display.lines_[0].get_xdata()
+    array([ 1.,  3.,  5.,  8., 10.])
+    """
+
+    figure_: Figure
+    axes_: Array
+    lines_: list[Any]
+    bars_: list[Any]
+    meshes_: list[Any]
+    contours_: list[Any]
+    colorbars_: list[Any]
+    rugs_: list[Any]
+    zero_lines_: list[Any]
+    individual_: list[Any]
+    bands_: list[Any]
+    empty_cells_: list[Any]
+    points_: list[Any]
+    counts_: list[Any]
+    heterogeneity_axes_: list[Any]
+    heterogeneity_: list[Any]
+
+    def __init__(self, effects: Any) -> None:
+        self.effects = _as_effects(effects)
+
+    @classmethod
+    def from_estimator(
+        cls,
+        predict: Any,
+        X: Any,
+        features: Any,
+        *,
+        ax: Any = None,
+        plot_options: Mapping[str, Any] | None = None,
+        **ale_options: Any,
+    ) -> Self:
+        """Compute accumulated local effects and draw them.
+
+        Parameters
+        ----------
+        predict, X, features
+            As in `aleplot_py.ale`.
+        ax : Axes or sequence of Axes, optional
+            Where to draw.
+        plot_options : mapping, optional
+            Other options of `plot`.
+        **ale_options
+            Options of `aleplot_py.ale`: ``K``, ``grid``, ``order``, ``target`` ...
+
+        Returns
+        -------
+        AleDisplay
+            Drawn.
+        """
+        from aleplot_py.effects.ale import ale
+
+        effects = ale(predict, X, features, **ale_options)
+        return cls(effects).plot(ax=ax, **(plot_options or {}))
+
+    @classmethod
+    def from_results(
+        cls, results: Any, *, ax: Any = None, plot_options: Mapping[str, Any] | None = None
+    ) -> Self:
+        """Draw effects that were computed before, of any kind.
+
+        Parameters
+        ----------
+        results : Effect, sequence of Effect, or EffectCollection
+            What to draw.
+        ax : Axes or sequence of Axes, optional
+            Where to draw.
+        plot_options : mapping, optional
+            Other options of `plot`.
+
+        Returns
+        -------
+        AleDisplay
+            Drawn.
+        """
+        return cls(results).plot(ax=ax, **(plot_options or {}))
+
+    def plot(
+        self,
+        *,
+        ax: Any = None,
+        n_cols: int = 3,
+        figsize: tuple[float, float] | None = None,
+        sharey: bool = True,
+        ylim: tuple[float, float] | None = None,
+        rug: bool | None = None,
+        zero_line: bool = True,
+        markers: bool = False,
+        individual: bool = True,
+        local_effects: bool = False,
+        heterogeneity: bool = False,
+        band: Any = None,
+        counts: bool = False,
+        show: Literal["effect", "count", "standard_error"] = "effect",
+        cells: Literal["points", "intervals"] = "points",
+        contours: bool | int | Sequence[float] = True,
+        contour_labels: bool = True,
+        empty: Literal["hatch", "fade", "black", "none"] | None = None,
+        min_count: float | None = None,
+        points: bool = False,
+        cmap: Any = None,
+        clim: tuple[float, float] | None = None,
+        colorbar: bool = True,
+        labels: Mapping[Any, str] | None = None,
+        level_labels: Mapping[Any, str] | None = None,
+        xlabel: str | None = None,
+        ylabel: str | None = None,
+        value_label: str | None = None,
+        units: str | None = None,
+        title: str | Sequence[str] | None = None,
+        line_kw: Mapping[str, Any] | None = None,
+        bar_kw: Mapping[str, Any] | None = None,
+    ) -> Self:
+        """Draw the effects.
+
+        Parameters
+        ----------
+        ax : Axes or sequence of Axes, optional
+            One for each effect; they keep their style. By default a new figure with a grid of
+            axes, in the style of `STYLE`.
+        n_cols : int, default 3
+            Largest number of columns of a new grid.
+        figsize : (width, height), optional
+            Inches of a new figure.
+        sharey : bool, default True
+            Whether the main effects on a new grid share one y axis.
+        ylim : (low, high), optional
+            Ends of the y axis of main effects.
+        rug : bool, optional
+            Mark every distinct observed value of a numeric feature. By default for main effects
+            only; True also along the axes of a pair.
+        zero_line : bool, default True
+            Faint line at 0 behind main effects that are centred.
+        markers : bool, default False
+            Mark the grid points on the curve.
+        individual : bool, default True
+            Draw the individual curves of a partial dependence that has them.
+        local_effects : bool, default False
+            Draw the local effects of main effects of the ALE kind that keep them: for every row a
+            stroke over its interval that starts on the curve, the counterpart of an individual
+            curve.
+        heterogeneity : bool, default False
+            Add a panel below each main effect of the ALE kind with the standard deviation of the
+            local effects in each interval (between neighbouring levels).
+        band : Bands or (low, high), or mapping of feature or pair to these, optional
+            Limits, each of the shape of ``f_values``: those of `aleplot_py.bootstrap_bands`, or
+            the caller's own. A ribbon behind a curve, error bars on bars; over a pair, dots at the
+            points whose band holds 0. The artist's label is that of the `Bands`.
+        counts : bool, default False
+            Write the number of rows of each level beside its bar.
+        show : {"effect", "count", "standard_error"}
+            What the colours of a pair of the ALE kind mean: its effect; or, for every cell between
+            the points, the rows behind it, or the standard error of its mean local effect.
+        cells : {"points", "intervals"}
+            Cells of a pair. ``"points"``: one around each grid point, with its value, up to the
+            middle between neighbouring points (as R draws). ``"intervals"``: one for each pair of
+            intervals, between their true edges, with the mean of its four corners.
+        contours : bool, int or sequence of float, default True
+            Contour lines of a pair of numeric features; about how many, or at which values.
+        contour_labels : bool, default True
+            Whether to write the values on the contour lines.
+        empty : {"hatch", "fade", "black", "none"}, optional
+            How to mark the cells of a pair in which there is no row: where the effect is
+            extrapolated. They lie between the edges of the intervals. By default hatched for ALE.
+        min_count : float, optional
+            Mark also the cells with fewer rows (or less weight) than this.
+        points : bool, default False
+            Show the observed pairs of values.
+        cmap : str or Colormap, optional
+            By default diverging where 0 has a meaning, and sequential otherwise.
+        clim : (low, high), optional
+            Ends of the colours, in units of the prediction. Where 0 has a meaning, the colours run
+            as far below it as above.
+        colorbar : bool, default True
+            Whether a pair has a colour bar.
+        labels : mapping of feature to str, optional
+            Text for the features.
+        level_labels : mapping of level to str, optional
+            Text for the levels.
+        xlabel, ylabel : str, optional
+            Text at the axes instead of the feature's and the effect's name.
+        value_label : str, optional
+            Text at the values (y axis, or colour bar of a pair) without the units.
+        units : str, optional
+            Units of the prediction; ``""`` for none.
+        title : str or sequence of str, optional
+            Above the axes, one for each; a single one for several effects stands above the figure.
+        line_kw, bar_kw : mapping, optional
+            Passed on to ``Axes.plot`` and ``Axes.bar``.
+
+        Returns
+        -------
+        AleDisplay
+            This display.
+
+        Raises
+        ------
+        ValueError, TypeError
+            If an option is unknown, or does not fit the effects.
+
+        Notes
+        -----
+        Nothing is shown or saved, and matplotlib's global settings stay as they are. A new figure
+        is known to pyplot, so that ``plt.show()`` shows it.
+        """
+        import matplotlib.style
+
+        _check_options(show, cells, empty, clim, min_count, n_cols)
+        titles = _titles(title, len(self.effects))
+        bands = _bands(band, self.effects)
+        if heterogeneity and not any(_has_heterogeneity(effect) for effect in self.effects):
+            raise ValueError("heterogeneity needs a main effect of the ALE kind, there is none")
+        if local_effects and not any(_keeps_local_effects(effect) for effect in self.effects):
+            raise ValueError(
+                "local_effects needs a main effect that keeps them: compute it with "
+                "ale(..., local_effects=True)"
+            )
+        if show != "effect" and not any(_is_ale_pair(effect) for effect in self.effects):
+            raise ValueError(f"show={show!r} needs a pair of the ALE kind, there is none")
+        # Axes of the caller's keep the caller's style.
+        with matplotlib.style.context(STYLE) if ax is None else nullcontext():
+            if ax is None:
+                axes = _new_axes(self.effects, n_cols, figsize, heterogeneity)
+            else:
+                axes = _given_axes(ax, len(self.effects))
+            self.figure_ = axes[0].figure
+            self.axes_ = axes
+            for name in _ARTISTS:
+                setattr(self, name, [None] * len(axes))
+            for i, effect in enumerate(self.effects):
+                look = Look(
+                    rug=rug,
+                    zero_line=zero_line,
+                    markers=markers,
+                    individual=individual,
+                    local_effects=local_effects,
+                    counts=counts,
+                    show=show,
+                    cells=cells,
+                    contours=contours,
+                    contour_labels=contour_labels,
+                    empty=empty,
+                    min_count=min_count,
+                    points=points,
+                    cmap=cmap,
+                    clim=clim,
+                    colorbar=colorbar,
+                    labels=labels or {},
+                    level_labels=level_labels or {},
+                    xlabel=xlabel,
+                    ylabel=ylabel,
+                    value_label=value_label,
+                    units="units of the prediction" if units is None else units,
+                    line_kw=line_kw or {},
+                    bar_kw=bar_kw or {},
+                    shared=len(axes) > 1,
+                )
+                limits = bands[i]
+                artists = draw_effect(axes[i], effect, look, limits and limits[:2])
+                if limits is not None and "bands_" in artists:
+                    artists["bands_"].set_label(limits[2])
+                if heterogeneity and _has_heterogeneity(effect):
+                    artists |= draw_heterogeneity(axes[i], effect)
+                for name, artist in artists.items():
+                    getattr(self, name)[i] = artist
+                if titles[i]:
+                    axes[i].set_title(titles[i])
+                if ylim is not None and len(effect.features) == 1:
+                    axes[i].set_ylim(ylim)
+            if ax is None and sharey:
+                _share_y(axes, self.effects, n_cols)
+            if isinstance(title, str) and len(axes) > 1:
+                self.figure_.suptitle(title)
+        return self
+
+
+_ARTISTS = (
+    "lines_",
+    "bars_",
+    "meshes_",
+    "contours_",
+    "colorbars_",
+    "rugs_",
+    "zero_lines_",
+    "individual_",
+    "bands_",
+    "empty_cells_",
+    "points_",
+    "counts_",
+    "heterogeneity_axes_",
+    "heterogeneity_",
+)
+
+
+def _as_effects(effects: Any) -> tuple[Effect, ...]:
+    if isinstance(effects, Effect):
+        return (effects,)
+    if isinstance(effects, Mapping):
+        effects = effects.values()
+    if not isinstance(effects, Iterable):
+        raise TypeError(f"effects must be results such as ale returns, got {effects!r}")
+    listed = tuple(effects)
+    if not listed:
+        raise ValueError("effects must hold at least one result, got none")
+    for effect in listed:
+        if not isinstance(effect, Effect):
+            raise TypeError(f"effects must be results such as ale returns, got {effect!r}")
+    return listed
+
+
+def _check_options(
+    show: Any, cells: Any, empty: Any, clim: Any, min_count: Any, n_cols: Any
+) -> None:
+    if show not in ("effect", "count", "standard_error"):
+        raise ValueError(f"show must be 'effect', 'count' or 'standard_error', got {show!r}")
+    if cells not in ("points", "intervals"):
+        raise ValueError(f"cells must be 'points' or 'intervals', got {cells!r}")
+    if empty not in (None, "hatch", "fade", "black", "none"):
+        raise ValueError(f"empty must be 'hatch', 'fade', 'black' or 'none', got {empty!r}")
+    if clim is not None and not (len(clim) == 2 and -np.inf < clim[0] < clim[1] < np.inf):
+        raise ValueError(f"clim must be two finite increasing numbers, got {clim!r}")
+    if min_count is not None and not (isinstance(min_count, Real) and float(min_count) > 0):
+        raise ValueError(f"min_count must be a positive number, got {min_count!r}")
+    if not isinstance(n_cols, (int, np.integer)) or n_cols < 1:
+        raise ValueError(f"n_cols must be a positive integer, got {n_cols!r}")
+
+
+def _titles(title: str | Sequence[str] | None, n: int) -> list[str | None]:
+    if title is None or isinstance(title, str):
+        return [title if n == 1 else None] * n
+    if len(title) != n:
+        raise ValueError(f"title must be one text for each of {n} effect(s), got {len(title)}")
+    return list(title)
+
+
+def _bands(band: Any, effects: Sequence[Effect]) -> list[tuple[FloatArray, FloatArray, str] | None]:
+    """Limits and label of the band of every effect."""
+    if band is None:
+        return [None] * len(effects)
+    keys = [
+        effect.features[0] if len(effect.features) == 1 else effect.features for effect in effects
+    ]
+    if not isinstance(band, Mapping):
+        if len(effects) > 1:
+            raise ValueError("band must be a mapping of feature to (low, high) for several effects")
+        band = {keys[0]: band}
+    unknown = [key for key in band if key not in keys]
+    if unknown:
+        raise ValueError(f"band names {unknown[0]!r}, which is not an effect here")
+    limits: list[tuple[FloatArray, FloatArray, str] | None] = []
+    for key, effect in zip(keys, effects, strict=True):
+        given, label = band.get(key), "band"
+        if given is None:
+            limits.append(None)
+            continue
+        if isinstance(given, Bands):
+            if given.features != effect.features:
+                raise ValueError(f"band of {key!r} is that of {given.features!r}")
+            if not all(map(np.array_equal, given.effect.x_values, effect.x_values)):
+                raise ValueError(f"band of {key!r} is that of an effect at other points")
+            label = given.label
+            given = given.lower, given.upper
+        try:
+            low, high = (np.asarray(limit, dtype=np.float64) for limit in given)
+        except (TypeError, ValueError):
+            raise TypeError(
+                f"band of {key!r} must be Bands or (low, high), got {given!r}"
+            ) from None
+        for limit in (low, high):
+            if limit.shape != effect.f_values.shape:
+                raise ValueError(
+                    f"band of {key!r} must have shape {effect.f_values.shape}, got {limit.shape}"
+                )
+        if (low > high).any():
+            raise ValueError(f"band of {key!r} must not have its low end above its high end")
+        limits.append((low, high, label))
+    return limits
+
+
+def _keeps_local_effects(effect: Effect) -> bool:
+    return _has_heterogeneity(effect) and getattr(effect, "local_effects", None) is not None
+
+
+def _is_ale_pair(effect: Effect) -> bool:
+    return isinstance(effect, AleResult) and len(effect.features) == 2
+
+
+def _has_heterogeneity(effect: Effect) -> bool:
+    return isinstance(effect, AleResult) and len(effect.features) == 1
+
+
+def _new_axes(
+    effects: Sequence[Effect], n_cols: int, figsize: tuple[float, float] | None, panel: bool
+) -> Array:
+    import matplotlib.pyplot as plt
+
+    n = len(effects)
+    n_cols = min(n_cols, n)
+    n_rows = -(-n // n_cols)
+    if figsize is None:
+        pairs = any(len(effect.features) == 2 for effect in effects)
+        width, height = (3.6, 2.9) if pairs else (3.5, 2.5)
+        if n > 1:
+            width, height = (2.9, 2.3) if pairs else (2.3, 2.0)
+        figsize = (n_cols * width, n_rows * height * (1.35 if panel else 1))
+    _, grid = plt.subplots(n_rows, n_cols, figsize=figsize, squeeze=False, layout="constrained")
+    for spare in grid.ravel()[n:]:
+        spare.remove()
+    axes: Array = grid.ravel()[:n]
+    for ax in axes:
+        keep_tick_style(ax)
+    return axes
+
+
+def _given_axes(ax: Any, n: int) -> Array:
+    from matplotlib.axes import Axes
+
+    listed = [ax] if isinstance(ax, Axes) else list(np.asarray(ax, dtype=object).ravel())
+    for one in listed:
+        if not isinstance(one, Axes):
+            raise TypeError(f"ax must be matplotlib Axes, one for each effect, got {one!r}")
+    if len(listed) != n:
+        raise ValueError(f"ax must be one Axes for each of {n} effect(s), got {len(listed)}")
+    axes = np.empty(n, dtype=object)
+    axes[:] = listed
+    return axes
+
+
+def _share_y(axes: Array, effects: Sequence[Effect], n_cols: int) -> None:
+    """Give main effects of one kind the same y axis, labelled at the left of each row."""
+    kinds = [
+        (type(effect), is_centred(effect)) if len(effect.features) == 1 else None
+        for effect in effects
+    ]
+    for i, kind in enumerate(kinds):
+        if kind is None:
+            continue
+        first = kinds.index(kind)
+        if i > first:
+            axes[i].sharey(axes[first])
+            axes[i].autoscale_view(scalex=False)
+        if i % n_cols and kinds[i - 1] == kind:
+            axes[i].tick_params(labelleft=False)
+            axes[i].set_ylabel("")

@@ -1,0 +1,95 @@
+"""What all drawing functions share: the options of one call of ``plot``, colours, sizes."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from aleplot_py.results.effects import AleResult, Effect, PartialDependenceResult
+from aleplot_py.steps.grid import FloatArray
+
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
+
+
+# More vector strokes than this make a file that viewers choke on: they are kept as pixels in it.
+MANY = 2000
+# Letters that fit along an axis in one line.
+LONG = 32
+Array = np.ndarray[Any, Any]
+
+
+DIVERGING, SEQUENTIAL = "RdBu_r", "viridis"
+FAINT, GREY, INK = "0.65", "0.45", "0.15"
+# Letters shown of the name of a level, and of a feature.
+LONGEST_LEVEL, LONGEST_FEATURE = 28, 48
+# Degrees by which long level names are turned, and the height of a line that still fits then, as a
+# share of the distance between them (less than its sine).
+TURN, TURNED = 40, 0.58
+
+
+@dataclass(frozen=True, kw_only=True)
+class Look:
+    """Options of one call of ``plot`` that the drawing functions need."""
+
+    rug: bool | None
+    zero_line: bool
+    markers: bool
+    individual: bool
+    local_effects: bool
+    counts: bool
+    show: str
+    cells: str
+    contours: bool | int | Sequence[float]
+    contour_labels: bool
+    empty: str | None
+    min_count: float | None
+    points: bool
+    cmap: Any
+    clim: tuple[float, float] | None
+    colorbar: bool
+    labels: Mapping[Any, str]
+    level_labels: Mapping[Any, str]
+    xlabel: str | None
+    ylabel: str | None
+    value_label: str | None
+    units: str
+    line_kw: Mapping[str, Any]
+    bar_kw: Mapping[str, Any]
+    shared: bool
+
+
+def keep_tick_style(ax: Axes) -> None:
+    """Fix what matplotlib would read from the settings when it makes ticks, long after this."""
+    import matplotlib
+
+    settings: Any = matplotlib.rcParams
+    for which in ("x", "y"):
+        tick = f"{which}tick"
+        options: dict[str, Any] = {
+            "length": settings[f"{tick}.major.size"],
+            "width": settings[f"{tick}.major.width"],
+            "pad": settings[f"{tick}.major.pad"],
+            "labelsize": settings[f"{tick}.labelsize"],
+            "color": settings[f"{tick}.color"],
+            "labelcolor": settings[f"{tick}.color"],
+        }
+        getattr(ax, f"{which}axis").set_tick_params(**options)
+
+
+def is_centred(effect: Effect) -> bool:
+    """Whether 0 has a meaning: the mean over the data, or the value at an anchor."""
+    if isinstance(effect, AleResult):
+        return effect.centering not in ("none", "total")
+    centre = getattr(effect, "centre", None)
+    return not (isinstance(centre, str) and centre == "none")
+
+
+def individual_curves(effect: Effect, look: Look) -> FloatArray | None:
+    """Individual curves, (n, P), of a main effect that has them."""
+    if not (look.individual and isinstance(effect, PartialDependenceResult)):
+        return None
+    return effect.individual if len(effect.features) == 1 else None

@@ -1,0 +1,1 @@
+"""R's names and R's random numbers."""

@@ -1,0 +1,1 @@
+"""Frozen results: numbers, tables, interpolation, files."""

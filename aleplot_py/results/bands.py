@@ -1,0 +1,103 @@
+"""Bands around effects."""
+
+from __future__ import annotations
+
+from collections.abc import Hashable
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Any
+
+import pandas as pd
+
+from aleplot_py.results.effects import Effect
+from aleplot_py.steps.grid import FloatArray
+
+if TYPE_CHECKING:
+    from aleplot_py.plots.display import AleDisplay
+
+
+@dataclass(frozen=True, eq=False, kw_only=True)
+class Bands:
+    """Bootstrap bands around an effect.
+
+    Parameters
+    ----------
+    effect : Effect
+        What they surround.
+    lower, upper : ndarray of the shape of ``effect.f_values``
+        Ends of the band at the points, in units of the prediction.
+    std : ndarray of the same shape
+        Standard error: standard deviation of the resampled effects.
+    level : float
+        Nominal coverage, in (0, 1).
+    kind : {"pointwise", "simultaneous"}
+        Whether each point is covered with that probability, or all points at once.
+    method : {"percentile", "normal"}
+        How the ends were taken from the resamples.
+    n_boot : int
+        Number of resamples.
+    grid : {"fixed", "redrawn"}
+        Whether the resamples shared the effect's grid.
+    centred_over : {"data", "resamples"}
+        Rows over which a resample's effect has mean 0.
+    refitted : bool
+        Whether the model was refitted in every resample.
+    curves : ndarray of shape (n_boot, P) or (n_boot, P1, P2), or None
+        The resampled effects, where they were asked for.
+    """
+
+    effect: Effect
+    lower: FloatArray
+    upper: FloatArray
+    std: FloatArray
+    level: float
+    kind: str
+    method: str
+    n_boot: int
+    grid: str
+    centred_over: str
+    refitted: bool
+    curves: FloatArray | None = field(default=None, repr=False)
+
+    @property
+    def features(self) -> tuple[Hashable, ...]:
+        """Explained features."""
+        return self.effect.features
+
+    @property
+    def width(self) -> FloatArray:
+        """``upper - lower``, in units of the prediction."""
+        return self.upper - self.lower
+
+    @property
+    def label(self) -> str:
+        """Text for a legend, such as ``"97.5 % pointwise band"``."""
+        return f"{100 * self.level:.12g} % {self.kind} band"
+
+    def to_frame(self) -> pd.DataFrame:
+        """Table of the effect with its band.
+
+        Returns
+        -------
+        DataFrame with one row per point
+            The effect's own table with the columns ``std``, ``lower`` and ``upper`` (with an
+            underscore more where a feature has that name).
+        """
+        table = self.effect.to_frame()
+        for name in ("std", "lower", "upper"):
+            column = name
+            while column in table:
+                column += "_"
+            table[column] = getattr(self, name).ravel()
+        return table
+
+    def plot(self, **options: Any) -> AleDisplay:
+        """Draw the effect with its band; options are those of `aleplot_py.AleDisplay.plot`.
+
+        Returns
+        -------
+        AleDisplay
+            Holds the artists.
+        """
+        from aleplot_py.plots.display import AleDisplay
+
+        return AleDisplay(self.effect).plot(band=self, **options)

@@ -1,0 +1,1 @@
+"""The paper's steps on arrays: numpy and scipy only."""

@@ -1,0 +1,91 @@
+"""One explained feature of either kind, as the estimators see it."""
+
+from __future__ import annotations
+
+from collections.abc import Hashable, Sequence
+from dataclasses import dataclass, replace
+from typing import Any, Literal
+
+import numpy as np
+from numpy.typing import NDArray
+
+from aleplot_py.steps.grid import FloatArray, IntArray
+
+Kind = Literal["numeric", "categorical"]
+
+
+@dataclass(frozen=True)
+class Axis:
+    """Points, units and steps of one feature (see `aleplot_py.centre` for the three words).
+
+    Parameters
+    ----------
+    name : hashable
+        Column name or position.
+    kind : {"numeric", "categorical"}
+        Kind of the feature.
+    points : ndarray of shape (P,)
+        Grid points (float) or levels in order (object).
+    typed_points : array of shape (P,)
+        The same as values of the column's own type, to be written into frames.
+    codes : ndarray of int of shape (n,)
+        Unit of each row: its interval or the rank of its level, from 0.
+    observed : ndarray of shape (n,)
+        The column's values.
+    grid : str
+        Rule that laid the points: "aleplot", "iml", "equidistant", "given" or "levels".
+    above : ndarray of bool of shape (n,), optional
+        Rows above the caller's grid where iml's rule for them was asked for.
+    """
+
+    name: Hashable
+    kind: Kind
+    points: np.ndarray[Any, Any]
+    typed_points: Any
+    codes: IntArray
+    observed: np.ndarray[Any, Any]
+    grid: str
+    above: NDArray[np.bool_] | None = None
+
+    def at(self, points: np.ndarray[Any, Any], typed_points: Any) -> Axis:
+        """The same feature with other points, none of which any row belongs to."""
+        return replace(self, points=points, typed_points=typed_points)
+
+    @property
+    def n_units(self) -> int:
+        """Number of intervals or levels."""
+        return len(self.points) - (self.kind == "numeric")
+
+    @property
+    def n_steps(self) -> int:
+        """Number of steps between neighbouring points."""
+        return len(self.points) - 1
+
+    @property
+    def offsets(self) -> tuple[int, ...]:
+        """Points that a row is moved to, counted from its unit.
+
+        Both edges of its interval; or its own level and the two neighbouring ones.
+        """
+        return (0, 1) if self.kind == "numeric" else (-1, 0, 1)
+
+    @property
+    def positions(self) -> FloatArray:
+        """Positions of the steps on an axis of length 1, for the nearest cell, (steps,)."""
+        return step_positions(self.points, self.kind)
+
+
+def row_counts(
+    axes: Sequence[Axis], shape: tuple[int, ...], weights: FloatArray | None
+) -> FloatArray:
+    """Rows, or their weight, with each combination of the axes' codes, of the shape given."""
+    cells = np.ravel_multi_index(tuple(axis.codes for axis in axes), shape)
+    counts = np.bincount(cells, weights=weights, minlength=int(np.prod(shape)))
+    return counts.reshape(shape).astype(np.float64)
+
+
+def step_positions(points: np.ndarray[Any, Any], kind: str) -> FloatArray:
+    """Positions of the steps between points (P,) on an axis of length 1, (P - 1,)."""
+    if kind == "numeric":
+        return np.asarray((points[:-1] + points[1:]) / 2 / (points[-1] - points[0]))
+    return np.arange(1, len(points)) / (len(points) - 1)

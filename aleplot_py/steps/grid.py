@@ -1,0 +1,223 @@
+"""Grids of a numeric feature and the intervals its rows fall in, as R computes them."""
+
+from __future__ import annotations
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+FloatArray = NDArray[np.float64]
+
+
+IntArray = NDArray[np.intp]
+
+
+# From this many values on, sorting everything costs more than the black box of a linear model;
+# they are then first thrown into equally wide buckets, which keeps the order of the values.
+MANY = 5_000
+BUCKETS = 8_192
+
+
+def _buckets_per_unit(n: int, low: float, high: float) -> np.float64 | None:
+    """Buckets on a unit of length between the ends of n values; None where buckets do not pay."""
+    with np.errstate(all="ignore"):
+        scale = (BUCKETS - 1) / np.float64(high - low)
+    return scale if n >= MANY and np.isfinite(scale) and scale != 0 else None
+
+
+def _buckets(x: FloatArray, low: float, scale: np.float64) -> IntArray:
+    """Bucket of each value, never decreasing in the value, (n,)."""
+    return ((x - low) * scale).astype(np.intp)
+
+
+def order_statistics(x: FloatArray, number: IntArray) -> FloatArray:
+    """Return ``np.sort(x)[number]``, sorting only the buckets that hold the numbers asked for.
+
+    Parameters
+    ----------
+    x : ndarray of shape (n,)
+        Finite values.
+    number : ndarray of int of shape (m,)
+        Positions in the sorted values, from 0.
+
+    Returns
+    -------
+    ndarray of shape (m,)
+        The values there.
+    """
+    low = float(x.min())
+    scale = _buckets_per_unit(x.size, low, float(x.max()))
+    if scale is None:
+        return np.sort(x)[number]
+    bucket = _buckets(x, low, scale)
+    counts = np.bincount(bucket, minlength=BUCKETS)
+    wanted = np.searchsorted(np.cumsum(counts), number, side="right")
+    needed = np.zeros(BUCKETS, dtype=bool)
+    needed[wanted] = True
+    left_out_before = np.cumsum(np.where(needed, 0, counts))
+    return np.asarray(np.sort(x[needed[bucket]])[number - left_out_before[wanted]])
+
+
+def aleplot_probabilities(K: int) -> FloatArray:
+    """Probabilities of ALEPlot's quantile grid, R's ``seq(1/K, 1, length.out = K)``.
+
+    Parameters
+    ----------
+    K : int
+        Number of intervals asked for, at least 1.
+
+    Returns
+    -------
+    ndarray of shape (K,)
+        Probabilities, the last one exactly 1, bit for bit R's.
+    """
+    return np.asarray(np.linspace(1 / K, 1, K), dtype=np.float64)
+
+
+def iml_probabilities(K: int) -> FloatArray:
+    """Probabilities of iml's quantile grid, R's ``seq(0, 1, length.out = K + 1)``.
+
+    Parameters
+    ----------
+    K : int
+        Number of intervals asked for, at least 1.
+
+    Returns
+    -------
+    ndarray of shape (K + 1,)
+        Probabilities from 0 to exactly 1, bit for bit R's.
+    """
+    p = np.arange(K + 1) * (1 / K)
+    p[-1] = 1
+    return np.asarray(p, dtype=np.float64)
+
+
+def quantile_type1(x: ArrayLike, p: ArrayLike) -> FloatArray:
+    """Quantiles of type 1 (inverse of the empirical distribution function).
+
+    Parameters
+    ----------
+    x : array_like of shape (n,)
+        Finite values.
+    p : array_like of shape (m,)
+        Probabilities in [0, 1].
+
+    Returns
+    -------
+    ndarray of shape (m,)
+        The order statistics number ``ceil(n * p)``, at least the first.
+
+    Notes
+    -----
+    Source: R's ``quantile(x, p, type = 1)``. The product ``n * p`` is taken in double precision
+    without a tolerance: where it comes out as 6.000000000000001, R takes the seventh value.
+    """
+    values = np.asarray(x, dtype=np.float64)
+    number = np.ceil(values.size * np.asarray(p, dtype=np.float64)).astype(np.intp)
+    return order_statistics(values, np.clip(number, 1, values.size) - 1)
+
+
+def quantile_type7(x: ArrayLike, p: ArrayLike) -> FloatArray:
+    """Quantiles of type 7 (linear interpolation, R's default).
+
+    Parameters
+    ----------
+    x : array_like of shape (n,)
+        Finite values.
+    p : array_like of shape (m,)
+        Probabilities in [0, 1].
+
+    Returns
+    -------
+    ndarray of shape (m,)
+        The quantiles, bit for bit R's (numpy's ``"linear"`` rounds differently).
+
+    Notes
+    -----
+    Source: R's ``quantile(x, p)``.
+    """
+    ordered = np.sort(np.asarray(x, dtype=np.float64))
+    index = (ordered.size - 1) * np.asarray(p, dtype=np.float64) + 1
+    low = np.floor(index)
+    below = ordered[low.astype(np.intp) - 1]
+    above = ordered[np.ceil(index).astype(np.intp) - 1]
+    h = index - low
+    return np.where(above == below, below, (1 - h) * below + h * above)
+
+
+def quantile_grid(x: ArrayLike, K: int, rule: str = "aleplot") -> FloatArray:
+    """Edges z_0 < ... < z_K of intervals with about equally many rows.
+
+    Parameters
+    ----------
+    x : array_like of shape (n,)
+        Finite values of the feature.
+    K : int
+        Number of intervals asked for. Ties leave fewer.
+    rule : {"aleplot", "iml"}
+        Whose probabilities: the two packages round them differently.
+
+    Returns
+    -------
+    ndarray of shape (effective K + 1,)
+        Sorted distinct edges; the first is the minimum, the last the maximum. One edge only when
+        the feature is constant.
+
+    Notes
+    -----
+    Source: Apley and Zhu (2020), section 3; R's ``ALEPlot`` and iml's ``FeatureEffect``.
+    """
+    values = np.asarray(x, dtype=np.float64)
+    probabilities = iml_probabilities(K) if rule == "iml" else aleplot_probabilities(K)
+    return np.unique(np.append(values.min(), quantile_type1(values, probabilities)))
+
+
+def equidistant_grid(low: float, high: float, points: int) -> FloatArray:
+    """Equally spaced points from `low` to `high` inclusive, R's ``seq(low, high, length.out)``.
+
+    Parameters
+    ----------
+    low, high : float
+        Ends of the grid.
+    points : int
+        Number of points.
+
+    Returns
+    -------
+    ndarray of shape (points,)
+        The grid.
+    """
+    return np.linspace(low, high, points)
+
+
+def bin_codes(x: ArrayLike, z: ArrayLike) -> IntArray:
+    """Number of the interval (z_{k-1}, z_k] of each value, from 0; the first is closed.
+
+    Parameters
+    ----------
+    x : array_like of shape (n,)
+        Values within [z_0, z_K].
+    z : array_like of shape (K + 1,)
+        Sorted distinct edges.
+
+    Returns
+    -------
+    ndarray of int of shape (n,)
+        Codes 0, ..., K - 1.
+
+    Notes
+    -----
+    Source: R's ``as.numeric(cut(x, breaks = z, include.lowest = TRUE)) - 1``.
+    """
+    values, edges = np.asarray(x, dtype=np.float64), np.asarray(z, dtype=np.float64)
+    low, high = float(values.min()), float(values.max())
+    scale = _buckets_per_unit(values.size, low, high)
+    if scale is None:
+        return np.maximum(np.searchsorted(edges, values) - 1, 0)
+    bucket = _buckets(values, low, scale)
+    edge_bucket = _buckets(np.clip(edges, low, high), low, scale)
+    codes = np.searchsorted(edge_bucket, np.arange(BUCKETS))[bucket]
+    shared = np.zeros(BUCKETS, dtype=bool)
+    shared[edge_bucket] = True
+    unsure = np.flatnonzero(shared[bucket])
+    codes[unsure] = np.searchsorted(edges, values[unsure])
+    return np.maximum(codes - 1, 0)

@@ -1,0 +1,31 @@
+"""Classical multidimensional scaling on one axis."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from aleplot_py.steps.grid import FloatArray
+
+
+def classical_scaling(distances: FloatArray) -> FloatArray:
+    """Coordinates on the first axis of classical multidimensional scaling.
+
+    Parameters
+    ----------
+    distances : ndarray of shape (L, L)
+        Symmetric distances.
+
+    Returns
+    -------
+    ndarray of shape (L,)
+        Coordinates; their sign is arbitrary.
+
+    Notes
+    -----
+    Source: R's ``cmdscale(distances, k = 1)``.
+    """
+    squared = np.asarray(distances, dtype=np.float64) ** 2
+    centred = squared - squared.mean(axis=0) - squared.mean(axis=1)[:, None] + squared.mean()
+    eigenvalues, eigenvectors = np.linalg.eigh(-centred / 2)
+    leading = max(float(eigenvalues[-1]), 0.0)
+    return np.asarray(eigenvectors[:, -1] * np.sqrt(leading))

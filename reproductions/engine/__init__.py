@@ -1,0 +1,1 @@
+"""Runs figures: finds the scripts, computes, draws, compares with R, judges claims."""

@@ -1,0 +1,325 @@
+"""Figure scripts: what the runner expects of one, and where it finds them."""
+
+import ast
+import difflib
+import hashlib
+import importlib
+import inspect
+import pkgutil
+import re
+import traceback
+from collections.abc import Callable, Iterable, Mapping
+from dataclasses import dataclass
+from functools import cached_property
+from pathlib import Path
+from types import ModuleType
+from typing import Any
+
+import pandas as pd
+
+from aleplot_py.results.effects import Effect
+from reproductions.engine.reference import Reference
+
+SOURCES = ("molnar3", "molnar2", "lofo", "aleplot", "groemping", "gkolemis")
+VERDICTS = ("reproduced", "partly", "not reproduced")
+
+Numbers = Mapping[str, Effect | pd.DataFrame]
+
+
+@dataclass(frozen=True)
+class Decision:
+    """What the numbers say about a claim.
+
+    Parameters
+    ----------
+    verdict : {"reproduced", "partly", "not reproduced"}
+        Whether the claim holds.
+    numbers : dict of str to float, int or str
+        The numbers that decide, to be filled into the claim's evidence.
+    """
+
+    verdict: str
+    numbers: Mapping[str, float | int | str]
+
+
+def decide(holds: Any, *, partly: Any = False, **numbers: Any) -> Decision:
+    """Verdict on a claim.
+
+    Parameters
+    ----------
+    holds : bool
+        Whether the claim holds.
+    partly : bool
+        Whether, if it does not, a part of it does.
+    **numbers : float, int or str
+        The numbers that decide.
+
+    Returns
+    -------
+    Decision
+        Verdict and numbers.
+    """
+    verdict = "reproduced" if holds else "partly" if partly else "not reproduced"
+    plain = {name: n.item() if hasattr(n, "item") else n for name, n in numbers.items()}
+    return Decision(verdict, plain)
+
+
+@dataclass(frozen=True)
+class Claim:
+    """A sentence of the source about a figure, and how the numbers judge it.
+
+    Parameters
+    ----------
+    key : str
+        Short name within the figure.
+    sentence : str
+        The claim in our own words.
+    evidence : str
+        Template of the sentence with the deciding numbers, such as ``"slope {slope:.3f}"``.
+    check : callable
+        Function of the figure's numbers that returns a `Decision`.
+    """
+
+    key: str
+    sentence: str
+    evidence: str
+    check: Callable[[Any], Decision]
+
+
+@dataclass(frozen=True)
+class FigureScript:
+    """One figure: a module under ``reproductions`` that follows the package's pattern.
+
+    Parameters
+    ----------
+    module : module
+        The script.
+    """
+
+    module: ModuleType
+
+    @property
+    def ids(self) -> tuple[str, ...]:
+        """The figure's ids, one per source and number."""
+        return tuple(self.module.IDS)
+
+    @property
+    def id(self) -> str:
+        """The first id, after which files are named."""
+        return self.ids[0]
+
+    @property
+    def source(self) -> str:
+        """Folder of the script and of its output."""
+        return self.id.split("/")[0]
+
+    @property
+    def place(self) -> str:
+        """Figure number by which it is sorted: its own, or ``PLACE`` where it has none."""
+        return getattr(self.module, "PLACE", self.id.split("/", 1)[1])
+
+    @property
+    def path(self) -> Path:
+        """The script's file."""
+        return Path(inspect.getfile(self.module))
+
+    def digest(self) -> str:
+        """SHA-256 over the script and the modules of drawing and computing it shares with others.
+
+        The runner's own modules are left out: they change without the figure changing.
+        """
+        digest = hashlib.sha256()
+        for path in sorted(_with_shared_modules(self.path)):
+            digest.update(path.read_bytes())
+        return digest.hexdigest()
+
+    @cached_property
+    def caption(self) -> str:
+        """The docstring, one line per paragraph."""
+        paragraphs = inspect.cleandoc(self.module.__doc__ or "").split("\n\n")
+        return "\n".join(" ".join(paragraph.split()) for paragraph in paragraphs)
+
+    @property
+    def size(self) -> tuple[float, float]:
+        """Width and height in inches."""
+        return tuple(getattr(self.module, "SIZE", (6.0, 4.0)))
+
+    @property
+    def data(self) -> tuple[str, ...]:
+        """Names of the data sets used."""
+        return tuple(getattr(self.module, "DATA", ()))
+
+    @property
+    def model(self) -> str | None:
+        """Name of the fitted model explained, if any."""
+        return getattr(self.module, "MODEL", None)
+
+    @property
+    def seed(self) -> int | None:
+        """Seed of the figure's random numbers, if it draws some."""
+        return getattr(self.module, "SEED", None)
+
+    @property
+    def reference(self) -> Mapping[str, Reference]:
+        """R's numbers by name of the figure's."""
+        return getattr(self.module, "REFERENCE", {})
+
+    @property
+    def claims(self) -> tuple[Claim, ...]:
+        """What the source says about the figure."""
+        return tuple(getattr(self.module, "CLAIMS", ()))
+
+    def compute(self, model: str = "r") -> Numbers:
+        """Compute the figure's numbers.
+
+        Parameters
+        ----------
+        model : {"r", "sklearn"}
+            Whether a fitted model is the one exported from R or refitted in scikit-learn.
+
+        Returns
+        -------
+        dict of str to result or DataFrame
+            The numbers behind the figure.
+        """
+        return self.module.compute(model) if self.model else self.module.compute()
+
+    def english(self) -> dict[str, str]:
+        """Messages whose English is in the script: the caption, claims and their evidence."""
+        messages = {"caption": self.caption}
+        for claim in self.claims:
+            messages[f"claim.{claim.key}"] = claim.sentence
+            messages[f"evidence.{claim.key}"] = claim.evidence
+        return messages
+
+
+def tables(numbers: Numbers) -> dict[str, pd.DataFrame]:
+    """Numbers as plain tables.
+
+    Parameters
+    ----------
+    numbers : dict of str to result or DataFrame
+        What ``compute`` returned.
+
+    Returns
+    -------
+    dict of str to DataFrame
+        The same, results as their long tables.
+    """
+    return {
+        name: number.to_frame() if isinstance(number, Effect) else number
+        for name, number in numbers.items()
+    }
+
+
+def discover() -> tuple[list[FigureScript], dict[str, str]]:
+    """Find every figure script.
+
+    Returns
+    -------
+    figures : list of FigureScript
+        Modules with ``IDS`` in the sources' folders, in the order of sources and figure numbers.
+    broken : dict of str to str
+        Name of a module that cannot be imported, such as ``molnar3.fig20_1``, to its traceback.
+
+    Raises
+    ------
+    ValueError
+        If two scripts claim the same id, or an id's source is not its script's folder.
+    """
+    figures: list[FigureScript] = []
+    owners: dict[str, str] = {}
+    broken: dict[str, str] = {}
+    for source in SOURCES:
+        package = importlib.import_module(f"reproductions.figures.{source}")
+        for found in pkgutil.iter_modules(package.__path__):
+            try:
+                module = importlib.import_module(f"reproductions.figures.{source}.{found.name}")
+            except Exception:
+                broken[f"{source}.{found.name}"] = traceback.format_exc()
+                continue
+            if hasattr(module, "IDS"):
+                figures.append(_registered(FigureScript(module), source, owners))
+    return sorted(figures, key=lambda figure: _natural(figure.source, figure.place)), broken
+
+
+def all_figures() -> list[FigureScript]:
+    """Every figure script that can be imported, as `discover` finds them.
+
+    Returns
+    -------
+    list of FigureScript
+        In the order of sources and figure numbers.
+    """
+    return discover()[0]
+
+
+def _with_shared_modules(path: Path, seen: frozenset[Path] = frozenset()) -> frozenset[Path]:
+    """A script and what it imports from this package, directly or not."""
+    seen = seen | {path}
+    for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
+        if not isinstance(node, ast.ImportFrom) or node.module is None:
+            continue
+        package, *names = node.module.split(".")
+        if package != "reproductions":
+            continue
+        for found in (names, *([*names, alias.name] for alias in node.names)):
+            shared = Path(__file__).parents[1].joinpath(*found).with_suffix(".py")
+            if found and found[0] != "engine" and shared not in seen and shared.is_file():
+                seen = _with_shared_modules(shared, seen)
+    return seen
+
+
+def _registered(figure: FigureScript, source: str, owners: dict[str, str]) -> FigureScript:
+    if figure.source != source:
+        raise ValueError(f"{figure.path.name}: the first id must begin with {source}/")
+    for name in figure.ids:
+        if name in owners:
+            raise ValueError(f"{figure.path.name} and {owners[name]} share the id {name}")
+        owners[name] = figure.path.name
+    return figure
+
+
+def select(figures: Iterable[FigureScript], names: Iterable[str]) -> list[FigureScript]:
+    """Figures asked for by id or source.
+
+    Parameters
+    ----------
+    figures : iterable of FigureScript
+        Those there are.
+    names : iterable of str
+        Ids such as ``molnar3/20.4`` or sources such as ``molnar3``; all figures if empty.
+
+    Returns
+    -------
+    list of FigureScript
+        In the order given by `figures`.
+
+    Raises
+    ------
+    ValueError
+        If a name is neither an id nor a source with figures.
+    """
+    figures, names = list(figures), list(names)
+    known = {name for figure in figures for i in figure.ids for name in (i, i.split("/")[0])}
+    for name in names:
+        if name not in known:
+            near = " or ".join(difflib.get_close_matches(name, sorted(known)))
+            meant = f"did you mean {near}? " if near else ""
+            raise ValueError(
+                f"{name!r} is neither the id of a figure nor a source; {meant}"
+                "--list shows all figures"
+            )
+    if not names:
+        return figures
+    return [
+        figure
+        for figure in figures
+        if any(name in (i, i.split("/")[0]) for name in names for i in figure.ids)
+    ]
+
+
+def _natural(source: str, number: str) -> tuple[Any, ...]:
+    """Sort key: sources in their order, numbers as numbers."""
+    parts = [part for part in re.split(r"(\d+)", number) if part]
+    return (SOURCES.index(source), [(not p.isdigit(), int(p) if p.isdigit() else p) for p in parts])

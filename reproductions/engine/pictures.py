@@ -1,0 +1,166 @@
+"""Pictures of a figure, the same bytes for the same numbers."""
+
+import hashlib
+import io
+import json
+from collections.abc import Iterator, Sequence
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+from matplotlib import style
+from matplotlib.figure import Figure, FigureBase, SubFigure
+from matplotlib.transforms import Bbox
+from PIL import Image
+
+from aleplot_py.plots.display import STYLE
+from reproductions.engine.figure import FigureScript, Numbers
+from reproductions.engine.texts import LANGUAGES, catalogue, figure_text, localise
+
+# Decimals of a place in the layout, as a share of the figure.
+_PLACES = 6
+
+FORMATS = ("png", "svg", "pdf")
+LARGEST_PNG = 150_000
+RESOLUTION = 160
+
+# What draws, beside the figures' scripts: of the library only this, for it computes as well.
+_ROOT = Path(__file__).resolve().parents[2]
+_DRAWING = (
+    "aleplot_py/plots/aleplot.mplstyle",
+    *sorted(
+        path.relative_to(_ROOT).as_posix() for path in (_ROOT / "aleplot_py/plots").glob("*.py")
+    ),
+    "reproductions/engine/pictures.py",
+    "reproductions/engine/texts.py",
+)
+
+# Without dates and with a fixed salt, a picture changes only if the numbers or the script do.
+_METADATA: dict[str, dict[str, Any]] = {
+    "png": {"Software": None},
+    "svg": {"Date": None, "Creator": None},
+    "pdf": {"CreationDate": None, "Creator": None, "Producer": None},
+}
+
+
+def draw(figure: FigureScript, numbers: Numbers, code: str, *, refitted: bool = False) -> Figure:
+    """Draw a figure.
+
+    Parameters
+    ----------
+    figure : FigureScript
+        The figure.
+    numbers : dict of str to result or DataFrame
+        What its ``compute`` returned.
+    code : str
+        Language.
+    refitted : bool
+        Whether the model was refitted in scikit-learn, which the picture then says.
+
+    Returns
+    -------
+    Figure
+        Drawn, not saved.
+    """
+    text = figure_text(figure, code)
+    picture = Figure(figsize=figure.size, dpi=RESOLUTION, layout="constrained")
+    figure.module.draw(numbers, picture, text)
+    if refitted:
+        picture.text(0.995, 0.005, text("refitted"), ha="right", va="bottom", fontsize=6)
+    localise(picture, text.language)
+    return picture
+
+
+def render(
+    figure: FigureScript,
+    numbers: Numbers,
+    code: str,
+    formats: Sequence[str],
+    *,
+    refitted: bool = False,
+) -> dict[str, bytes]:
+    """Draw a figure and encode it.
+
+    Parameters
+    ----------
+    figure, numbers, code, refitted
+        As in `draw`.
+    formats : sequence of {"png", "svg", "pdf"}
+        What is wanted.
+
+    Returns
+    -------
+    dict of str to bytes
+        Format to the file's content; a png has at most 150,000 bytes.
+    """
+    settings = {"svg.hashsalt": figure.id, "svg.fonttype": "path", "font.family": "DejaVu Sans"}
+    with style.context(["default", STYLE, settings]):
+        picture = draw(figure, numbers, code, refitted=refitted)
+        _freeze(picture)
+        return {name: _encode(picture, name) for name in formats}
+
+
+def digest(figure: FigureScript) -> str:
+    """SHA-256 of what makes a figure's pictures of its numbers, but for its script.
+
+    Parameters
+    ----------
+    figure : FigureScript
+        The figure.
+
+    Returns
+    -------
+    str
+        Digest of the modules that draw and of the figure's messages.
+    """
+    found = hashlib.sha256()
+    for name in _DRAWING:
+        found.update((_ROOT / name).read_bytes())
+    for code in LANGUAGES:
+        messages = catalogue(code)
+        own = [messages.get(figure.id, {}), messages["common"]]
+        found.update(json.dumps(own, sort_keys=True).encode())
+    return found.hexdigest()
+
+
+def _freeze(picture: Figure) -> None:
+    """Lay a figure out once for all formats, to places that do not depend on the last bits.
+
+    The solver of constrained layout adds its terms up in the order of addresses in memory.
+    """
+    picture.draw_without_rendering()
+    picture.set_layout_engine("none")
+    for part in _subfigures(picture):
+        part.bbox_relative.set_points(part.bbox_relative.get_points().round(_PLACES))
+    for axes in picture.axes:
+        points = axes.get_position(original=True).get_points()
+        axes.set_position(Bbox(np.round(points, _PLACES)))
+
+
+def _subfigures(picture: FigureBase) -> Iterator[SubFigure]:
+    for part in picture.subfigs:
+        yield part
+        yield from _subfigures(part)
+
+
+def _encode(picture: Figure, name: str) -> bytes:
+    file = io.BytesIO()
+    # savefig.bbox="tight" of a style would make sizes depend on the language.
+    picture.savefig(file, format=name, dpi=RESOLUTION, metadata=_METADATA[name], bbox_inches=None)
+    content = file.getvalue()
+    return _small(content) if name == "png" else content
+
+
+def _small(png: bytes) -> bytes:
+    """Reduce a png to 256 colours, and then its size, until it is small enough."""
+    opened = Image.open(io.BytesIO(png)).convert("RGB")
+    share = 1.0
+    while len(png) > LARGEST_PNG:
+        width, height = (round(share * side) for side in opened.size)
+        image = opened.resize((width, height), Image.Resampling.LANCZOS)
+        # The default cut gives nearly all colours to the large areas, none to the colour bar.
+        image = image.quantize(256, method=Image.Quantize.MAXCOVERAGE)
+        file = io.BytesIO()
+        image.save(file, format="png", optimize=True)
+        png, share = file.getvalue(), 0.85 * share
+    return png

@@ -1,0 +1,258 @@
+"""Comparison of a figure's numbers with R's and with those committed."""
+
+import csv
+import hashlib
+import math
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pandas as pd
+
+FOLDER = Path(__file__).parents[1] / "reference"
+
+# The figures' R references were written with 17 significant digits; sums over a few hundred rows
+# in another order of addition move values of a few thousand by about 1e-11.
+TOLERANCE = 1e-9
+# Committed numbers were computed by this code, perhaps with another BLAS or libm.
+COMMITTED_TOLERANCE = 1e-9
+
+
+@dataclass(frozen=True)
+class Reference:
+    """R's numbers for one of a figure's tables.
+
+    Parameters
+    ----------
+    file : str
+        Name of a csv file in ``reproductions/reference``.
+    values : dict of str to str, optional
+        Columns compared with a tolerance, ours to R's. By default our last column against
+        R's of the same name, ``.value`` or, for a pair, ``.ale``.
+    grid : dict of str to str, optional
+        Columns that must be equal bit for bit, ours to R's; rows are matched by them. By default
+        the columns of ours that R's file has under the same name. A grid of one text column may
+        be in reverse order, because the sign of R's axis of similarity is arbitrary.
+    where : dict of str to value
+        Rows of R's file that are compared: those with these values.
+    tolerance : float or None
+        Largest absolute difference of values; None where R's numbers cannot be matched and only
+        the shape is compared.
+    of_peak : bool
+        Whether `tolerance` is a fraction of the largest absolute value of R's, as for kernel
+        densities, which R bins.
+    """
+
+    file: str
+    values: Mapping[str, str] | None = None
+    grid: Mapping[str, str] | None = None
+    where: Mapping[str, Any] = field(default_factory=dict)
+    tolerance: float | None = TOLERANCE
+    of_peak: bool = False
+
+    def read(self) -> pd.DataFrame:
+        """R's table, every bit of each number kept.
+
+        Returns
+        -------
+        DataFrame
+            Rows selected by `where`.
+        """
+        table = read_csv(FOLDER / self.file)
+        for column, value in self.where.items():
+            table = table[table[column] == value]
+        return table.reset_index(drop=True)
+
+    def digest(self) -> str:
+        """SHA-256 of R's file."""
+        return hashlib.sha256((FOLDER / self.file).read_bytes()).hexdigest()
+
+    def compare(self, ours: pd.DataFrame) -> "Comparison":
+        """Compare a table with R's.
+
+        Parameters
+        ----------
+        ours : DataFrame
+            The figure's numbers.
+
+        Returns
+        -------
+        Comparison
+            Whether grids are equal, and the largest difference of values.
+        """
+        theirs = self.read()
+        value_columns, grid_columns = self._columns(ours, theirs)
+        ours, theirs = _aligned(ours, theirs, grid_columns)
+        equal = len(ours) == len(theirs) and all(
+            ours[a].tolist() == theirs[b].tolist() for a, b in grid_columns.items()
+        )
+        scale = max(float(np.abs(theirs[b]).max()) for b in value_columns.values())
+        if len(ours) != len(theirs):
+            return Comparison(False, math.inf, scale, self)
+        difference = max(
+            largest_difference(ours[a].to_numpy(float), theirs[b].to_numpy(float))
+            for a, b in value_columns.items()
+        )
+        return Comparison(equal, difference, scale, self)
+
+    def _columns(
+        self, ours: pd.DataFrame, theirs: pd.DataFrame
+    ) -> tuple[Mapping[str, str], Mapping[str, str]]:
+        last = ours.columns[-1]
+        named = next((c for c in (last, ".value", ".ale") if c in theirs.columns), ".value")
+        values = self.values or {last: named}
+        if self.grid is not None:
+            return values, self.grid
+        shared = {c: c for c in ours.columns if c in theirs.columns and c not in values}
+        return values, shared
+
+
+@dataclass(frozen=True)
+class Comparison:
+    """Result of comparing with R.
+
+    Parameters
+    ----------
+    grid_equal : bool
+        Whether grid points, levels and orders are equal.
+    difference : float
+        Largest absolute difference of values.
+    scale : float
+        Largest absolute value of R's.
+    reference : Reference
+        What was compared with.
+    """
+
+    grid_equal: bool
+    difference: float
+    scale: float
+    reference: Reference
+
+    @property
+    def relative(self) -> float:
+        """Largest difference as a fraction of R's largest absolute value."""
+        return self.difference / self.scale if self.scale else self.difference
+
+    @property
+    def shape_only(self) -> bool:
+        """Whether R's numbers are known not to be matched to the last digit."""
+        return self.reference.tolerance is None
+
+    @property
+    def matches(self) -> bool:
+        """Whether grids are equal and values within the tolerance."""
+        if not self.grid_equal:
+            return False
+        if self.reference.tolerance is None:
+            return True
+        measured = self.relative if self.reference.of_peak else self.difference
+        return measured <= self.reference.tolerance
+
+
+def read_csv(path: Path) -> pd.DataFrame:
+    """Read a table with every bit of each number, whatever the version of pandas.
+
+    Parameters
+    ----------
+    path : Path
+        csv file.
+
+    Returns
+    -------
+    DataFrame
+        Columns of integers, floats (an empty field or NA is NaN) or text.
+    """
+    with path.open(encoding="utf-8", newline="") as file:
+        header, *rows = csv.reader(file)
+    columns = zip(*rows, strict=True) if rows else [()] * len(header)
+    return pd.DataFrame(
+        {name: _parsed(column) for name, column in zip(header, columns, strict=True)}
+    )
+
+
+def _parsed(fields: Sequence[str]) -> np.ndarray:
+    """Integers if all fields are, else floats, else text."""
+    for convert, dtype in ((int, np.int64), (_float, np.float64)):
+        try:
+            return np.array([convert(field) for field in fields], dtype=dtype)
+        except ValueError:
+            continue
+    return np.array(fields, dtype=object)
+
+
+def _float(field: str) -> float:
+    return float("nan") if field in ("", "NA") else float(field)
+
+
+def largest_difference(ours: np.ndarray, theirs: np.ndarray) -> float:
+    """Largest absolute difference; infinite where only one of the two is missing.
+
+    Parameters
+    ----------
+    ours, theirs : ndarray of shape (n,)
+        Values.
+
+    Returns
+    -------
+    float
+        The difference, 0 for no values.
+    """
+    missing = np.isnan(ours)
+    if not np.array_equal(missing, np.isnan(theirs)):
+        return math.inf
+    return float(np.max(np.abs(ours - theirs)[~missing], initial=0.0))
+
+
+def difference_from_committed(ours: pd.DataFrame, path: Path) -> str | None:
+    """Say how a table differs from the committed one.
+
+    Parameters
+    ----------
+    ours : DataFrame
+        Freshly computed numbers.
+    path : Path
+        The committed csv file.
+
+    Returns
+    -------
+    str or None
+        What differs, or None if nothing does: numbers are compared to 1e-9 of their column's
+        largest, everything else with equality.
+    """
+    if not path.exists():
+        return f"{path.name} is missing"
+    committed = read_csv(path)
+    if list(committed.columns) != [str(column) for column in ours.columns]:
+        return f"{path.name} has the columns {list(committed.columns)}"
+    if len(committed) != len(ours):
+        return f"{path.name} has {len(committed)} rows, now {len(ours)}"
+    for name, column in ours.items():
+        theirs = committed[str(name)]
+        if not pd.api.types.is_float_dtype(column.dtype):
+            if column.astype(str).tolist() != theirs.astype(str).tolist():
+                return f"{path.name}: {name} differs"
+            continue
+        old = theirs.to_numpy(float)
+        scale = max(1e-12, float(np.nanmax(np.abs(old), initial=0.0)))
+        difference = largest_difference(column.to_numpy(float), old) / scale
+        if difference > COMMITTED_TOLERANCE:
+            return f"{path.name}: {name} differs by {difference:.1e} of its largest value"
+    return None
+
+
+def _aligned(
+    ours: pd.DataFrame, theirs: pd.DataFrame, grid: Mapping[str, str]
+) -> tuple[pd.DataFrame, pd.DataFrame]:
+    """Rows of R's table in our order: reversed for levels, sorted for a pair."""
+    ours = ours.astype({a: object for a in grid if not pd.api.types.is_numeric_dtype(ours[a])})
+    if len(grid) > 1:
+        ours = ours.sort_values(list(grid), ignore_index=True)
+        theirs = theirs.sort_values(list(grid.values()), ignore_index=True)
+    elif len(grid) == 1:
+        a, b = next(iter(grid.items()))
+        turned = theirs[::-1].reset_index(drop=True)
+        if ours[a].dtype == object and ours[a].tolist() == turned[b].tolist():
+            theirs = turned
+    return ours, theirs

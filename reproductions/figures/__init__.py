@@ -1,0 +1,1 @@
+"""One folder per source, one script per figure, and what several scripts share."""

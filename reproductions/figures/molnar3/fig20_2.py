@@ -1,0 +1,33 @@
+"""An M-plot at x1 = 0.75 averages only over points that are near.
+
+The same hundred points as in figure 20.1; the density beside the line is the conditional one, of
+the points with x1 in 0.75 ± 0.1. What is averaged occurs, but the effect of x2 is mixed in. After
+figure 20.2 of Molnar, Interpretable Machine Learning, 3rd edition (8.6 in the 2nd).
+"""
+
+from aleplot_py.datasets.simulations import simulate_book_points
+from reproductions.engine.reference import Reference
+from reproductions.figures.kernel_density import kernel_density
+from reproductions.figures.molnar3._toy_points import draw_average_at
+
+IDS = ("molnar3/20.2", "molnar2/8.6")
+SEED = 1
+SIZE = (4.4, 3.4)
+
+REFERENCE = {
+    "points": Reference("fig20_1_points.csv", grid={"x1": "x1"}, values={"x2": "x2"}),
+    # R bins the values before it sums the kernels.
+    "density": Reference("fig20_2_density.csv", tolerance=0.005, of_peak=True),
+}
+
+
+def compute():
+    """Points and the density near the line."""
+    points = simulate_book_points(100, seed=SEED)
+    near = points["x1"][(points["x1"] - 0.75).abs() < 0.1]
+    return {"points": points, "density": kernel_density(near)}
+
+
+def draw(numbers, figure, text):
+    """Draw the density beside the line, at a twentieth of its height."""
+    draw_average_at(figure.subplots(), numbers, text, x1=0.75, shrink=20)

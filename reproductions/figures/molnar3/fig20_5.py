@@ -1,0 +1,84 @@
+"""Partial dependence averages over a region without data; accumulated local effects do not.
+
+Effects of the two features of the model of figure 20.4: partial dependence (above), 20 points
+equally spaced, takes the odd corner in and jumps; ALE (below), 20 quantile intervals, finds the
+slope 1 of both features. Strokes mark the 25 points. After figure 20.5 of Molnar, Interpretable
+Machine Learning, 3rd edition (8.10 in the 2nd).
+"""
+
+import numpy as np
+
+from aleplot_py import ale, partial_dependence
+from aleplot_py.datasets.simulations import book_extrapolation_model, simulate_book_points
+from aleplot_py.plots.display import AleDisplay
+from reproductions.engine.figure import Claim, decide
+from reproductions.engine.reference import Reference
+
+IDS = ("molnar3/20.5", "molnar2/8.10")
+SEED = 1
+SIZE = (5.6, 4.2)
+
+REFERENCE = {
+    f"{kind}_{name}": Reference(f"fig20_5_{kind}_{name}.csv")
+    for kind in ("pdp", "ale")
+    for name in ("x1", "x2")
+}
+
+
+def compute():
+    """Partial dependence and ALE of both features, with iml's defaults."""
+    points = simulate_book_points(25, seed=SEED)
+    f = book_extrapolation_model
+    numbers = {}
+    for name in ("x1", "x2"):
+        numbers[f"pdp_{name}"] = partial_dependence(f, points, name, grid="iml", K=20)
+        numbers[f"ale_{name}"] = ale(f, points, name, grid="iml", K=20)
+    return numbers
+
+
+def draw(numbers, figure, text):
+    """Draw one row for each method, each with its own scale for both features."""
+    axes = figure.subplots(2, 2, sharex="col", sharey="row")
+    for row, kind in zip(axes, ("pdp", "ale"), strict=True):
+        effects = [numbers[f"{kind}_{name}"] for name in ("x1", "x2")]
+        AleDisplay(effects).plot(
+            ax=row,
+            markers=True,
+            labels={name: text(f"label.{name}") for name in ("x1", "x2")},
+            ylabel=text(kind),
+        )
+        row[1].set_ylabel("")
+    for ax in axes[0]:
+        ax.set_xlabel("")
+
+
+def ale_has_slope_one(numbers):
+    """Compare slopes between neighbouring grid points with 1."""
+    off = max(np.abs(_slopes(numbers[f"ale_{name}"]) - 1).max() for name in ("x1", "x2"))
+    return decide(off < 1e-9, off=off)
+
+
+def pd_jumps(numbers):
+    """Find the steepest slopes between neighbouring points."""
+    up, down = _slopes(numbers["pdp_x1"]).max(), _slopes(numbers["pdp_x2"]).min()
+    return decide(up > 2 and down < 0, partly=up > 2 or down < 0, up=up, down=down)
+
+
+def _slopes(effect):
+    return np.diff(effect.f_values) / np.diff(effect.x_values[0])
+
+
+CLAIMS = (
+    Claim(
+        "ale slope",
+        "The ALE curve of each feature has slope 1 in every interval.",
+        "The slope differs from 1 by at most {off:.1e}.",
+        ale_has_slope_one,
+    ),
+    Claim(
+        "pd jumps",
+        "Partial dependence jumps where it takes the odd corner in.",
+        "Between neighbouring points the slope reaches {up:.1f} for x1 and {down:.1f} for x2.",
+        pd_jumps,
+    ),
+)

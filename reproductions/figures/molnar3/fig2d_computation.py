@@ -1,0 +1,57 @@
+"""How second-order accumulated local effects of two features are computed.
+
+The range of both features is cut into five intervals each. In a cell, here the fourth in both
+directions, the second-order difference (d - c) - (b - a) of the predictions at the corners is taken
+for each point and averaged; then the averages are accumulated over the cells. After the unnumbered
+figure beside 20.3 of Molnar, Interpretable Machine Learning, 3rd edition (8.8 in the 2nd).
+"""
+
+import numpy as np
+import pandas as pd
+
+from aleplot_py.datasets.simulations import simulate_book_points
+from aleplot_py.steps.grid import bin_codes, equidistant_grid
+from reproductions.engine.reference import Reference
+from reproductions.figures.molnar3._toy_points import RED, draw_points
+
+IDS = ("molnar3/2d-computation", "molnar2/8.8")
+PLACE = "20.3-2d"
+SEED = 12
+SIZE = (4.6, 4.0)
+
+REFERENCE = {"points": Reference("fig20_3_points.csv", grid={"x1": "x1"}, values={"x2": "x2"})}
+
+
+def compute():
+    """Points with their cell, counted from 1, and the cells' edges."""
+    points = simulate_book_points(25, seed=SEED)
+    edges = pd.DataFrame({"k": range(6)})
+    for name, axis in (("x1", "k1"), ("x2", "k2")):
+        edges[name] = equidistant_grid(points[name].min(), points[name].max(), 6)
+        points[axis] = bin_codes(points[name], edges[name]) + 1
+    return {"points": points, "edges": edges}
+
+
+def draw(numbers, figure, text):
+    """Draw points, the grid, and one cell in bold with its corners."""
+    axes = figure.subplots()
+    points, edges = numbers["points"], numbers["edges"]
+    x, y = edges["x1"].to_numpy(), edges["x2"].to_numpy()
+    draw_points(axes, points, text)
+    axes.vlines(x, y[0], y[-1], color="0.6", linewidth=0.8)
+    axes.hlines(y, x[0], x[-1], color="0.6", linewidth=0.8)
+    inside = points[(points["k1"] == 4) & (points["k2"] == 4)]
+    axes.scatter(inside["x1"], inside["x2"], s=42, color=RED, linewidth=0, zorder=3)
+    corners = np.array([(x[3], y[3]), (x[4], y[3]), (x[4], y[4]), (x[3], y[4]), (x[3], y[3])])
+    axes.plot(*corners.T, color="black", linestyle="-", linewidth=2, zorder=2.5)
+    places = (("a", 3, 3, -1, -1), ("b", 4, 3, 1, -1), ("c", 3, 4, -1, 1), ("d", 4, 4, 1, 1))
+    for corner, i, j, right, up in places:
+        axes.annotate(
+            text(f"corner.{corner}"),
+            (x[i], y[j]),
+            xytext=(6 * right, 6 * up),
+            textcoords="offset points",
+            ha="center",
+            va="center",
+            fontsize=9,
+        )

@@ -1,0 +1,1 @@
+"""Shows figures: the gallery page, and the frame that all pages share."""

@@ -1,0 +1,1 @@
+"""Tests that compare with R: stored, base R, ALEPlot, iml, webR."""
