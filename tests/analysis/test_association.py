@@ -25,7 +25,7 @@ ROUNDING = 1e-12
 # As above; the smallest share, 4e-5, loses two more digits in R (731 rows).
 STORED = 1e-12
 
-REFERENCE = Path(__file__).parents[1] / "reproductions" / "reference"
+REFERENCE = Path(__file__).parents[2] / "reproductions" / "reference"
 
 RNG = np.random.default_rng(3)
 NUMBER = RNG.normal(size=200)

@@ -1,0 +1,42 @@
+"""Messages: long lists shortened, the argument named."""
+
+import numpy as np
+import pandas as pd
+import pytest
+
+from aleplot_py import ale, partial_dependence, total_effect
+from aleplot_py.errors import PredictionError
+
+
+def test_long_lists_are_shortened():
+    X = pd.DataFrame({"x": np.arange(300.0), "c": [f"L{i:03}" for i in range(300)]})
+    with pytest.raises(PredictionError, match=r"19, \.\.\.\] \(300 in all\) with target="):
+        ale(lambda X: X["x"].to_numpy()[None, :], X, "x")
+    effect = partial_dependence(lambda X: X["x"], X, "c")
+    with pytest.raises(ValueError, match=r"'L019', \.\.\.\] \(300 in all\)$"):
+        effect.evaluate(["M"])
+
+
+def test_an_order_that_is_no_list():
+    X = pd.DataFrame({"c": list("aab")})
+    with pytest.raises(TypeError, match="order of column 'c' must be a list of its levels"):
+        ale(lambda X: np.zeros(len(X)), X, "c", order=5)
+
+
+def test_evaluate_needs_the_columns():
+    X = pd.DataFrame({"x": [0.0, 1, 2], "z": [0.0, 1, 2]})
+    with pytest.raises(ValueError, match="evaluate needs column 'x', which the frame has not"):
+        ale(lambda X: X["x"], X, "x").evaluate(X[["z"]])
+
+
+def test_a_total_effect_is_of_ale_and_made_once():
+    X = pd.DataFrame({"x": [0.0, 1, 2], "z": [1.0, 0, 2]})
+
+    def f(X):
+        return X["x"] * X["z"]
+
+    pair, one, two = (ale(f, X, features) for features in (("x", "z"), "x", "z"))
+    with pytest.raises(TypeError, match="first must be an AleResult, got PartialDependenceResult"):
+        total_effect(pair, partial_dependence(f, X, "x"), two)
+    with pytest.raises(ValueError, match="pair is a total effect already"):
+        total_effect(total_effect(pair, one, two), one, two)
