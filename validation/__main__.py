@@ -10,9 +10,9 @@ from collections.abc import Callable, Sequence
 from pathlib import Path
 
 from validation import search
-from validation.checks import CHECKS, why_not
 from validation.goldens_reader import StoredCase
-from validation.random_cases import DATA, KINDS
+from validation.search.checks import CHECKS, why_not
+from validation.search.random_cases import DATA, KINDS
 
 
 def parser() -> argparse.ArgumentParser:

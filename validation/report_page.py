@@ -28,10 +28,10 @@ from reproductions.site.page import (
     statistics_list,
 )
 from validation.agreement import EPSILON, OF_CURVE
-from validation.checks import CHECKS
 from validation.parity_report import TIERS
-from validation.random_cases import DATA, KINDS
 from validation.search import Row, SearchReport
+from validation.search.checks import CHECKS
+from validation.search.random_cases import DATA, KINDS
 
 FOLDER = Path(__file__).parent
 RESOLUTION = 140

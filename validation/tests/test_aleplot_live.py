@@ -7,9 +7,9 @@ import pytest
 from aleplot_py import ale, partial_dependence
 from validation import bridge
 from validation.agreement import in_order, texts
-from validation.live import assert_equal
 from validation.r_effects import FAILS_ON_ONE_INTERVAL
-from validation.random_cases import KINDS, draw
+from validation.search.random_cases import KINDS, draw
+from validation.tests.live import assert_equal
 
 pytestmark = pytest.mark.aleplot_r
 

@@ -11,6 +11,7 @@ import pytest
 from aleplot_py import ale
 from validation import RComparison, bridge, compare_with_r
 from validation.agreement import measure
+from validation.bridge import session
 from validation.r_effects import REffect
 
 N = 120
@@ -147,7 +148,7 @@ def test_plot_of_a_pair(feature):
 
 def test_without_r(monkeypatch):
     """The message says what is missing and how to get it."""
-    monkeypatch.setattr(bridge, "why_unavailable", lambda: "R is not installed (test)")
+    monkeypatch.setattr(session, "why_unavailable", lambda: "R is not installed (test)")
     with pytest.raises(bridge.RUnavailableError, match=r"R is not installed \(test\).*make r"):
         compare_with_r(predict, rows(), "x")
 

@@ -6,8 +6,8 @@ import pytest
 
 from aleplot_py import ale, ice, partial_dependence
 from validation import bridge, r_effects
-from validation.live import assert_equal
-from validation.random_cases import KINDS, draw
+from validation.search.random_cases import KINDS, draw
+from validation.tests.live import assert_equal
 
 pytestmark = pytest.mark.iml_r
 

@@ -14,9 +14,9 @@ import pytest
 from reproductions.engine.texts import LANGUAGES
 from validation import report_page, search
 from validation.agreement import Agreement
-from validation.checks import Finding
 from validation.parity_report import TIERS
 from validation.search import CaseFindings, SearchReport
+from validation.search.checks import Finding
 
 CHROMIUM = next(filter(None, map(shutil.which, ("chromium", "chromium-browser", "chrome"))), None)
 

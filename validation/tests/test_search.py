@@ -10,7 +10,7 @@ import pandas as pd
 import pytest
 
 from validation import __main__ as command
-from validation import bridge, checks, search
+from validation import bridge, search
 from validation.agreement import (
     EPSILON,
     OF_CURVE,
@@ -19,10 +19,12 @@ from validation.agreement import (
     levels_are_alike,
     order_of_levels,
 )
-from validation.checks import CHECKS, Check, Finding
+from validation.bridge import session
 from validation.goldens_reader import StoredCase, cases
-from validation.minimise import minimise, terms
-from validation.random_cases import DATA, KINDS, draw
+from validation.search import checks
+from validation.search.checks import CHECKS, Check, Finding
+from validation.search.minimise import minimise, terms
+from validation.search.random_cases import DATA, KINDS, draw
 
 EVERY_TURN = len(KINDS) * len(DATA)
 
@@ -136,7 +138,7 @@ def test_levels_that_nothing_tells_apart():
 
 def test_without_r_the_loops_run_and_the_rest_is_named(monkeypatch, capsys, tmp_path):
     """Everything that can run does, and the text says what did not and why."""
-    monkeypatch.setattr(bridge, "why_unavailable", lambda: "R is not installed (test)")
+    monkeypatch.setattr(session, "why_unavailable", lambda: "R is not installed (test)")
     monkeypatch.delenv("ALEPLOT_REQUIRE_R", raising=False)
     arguments = ["--cases", "8", "--jobs", "1", "--save", str(tmp_path)]
     (tmp_path / "failed-before.json").write_text("{}", encoding="utf-8")

@@ -32,7 +32,7 @@ from aleplot_py.steps.scaling import classical_scaling
 pytestmark = pytest.mark.webr
 
 CASES = 40
-RUNNER = Path(__file__).parents[1] / "webr_run.mjs"
+RUNNER = Path(__file__).with_name("webr_run.mjs")
 SECONDS = 300
 
 # R sums in extended precision where the machine has it (WebAssembly has not), numpy in double.

@@ -1,188 +1,23 @@
-"""The bridge to R: frames both ways, Python black boxes in R, R models as Python black boxes.
+"""Frames, arrays and scalars from Python to R and back, spelled out type by type; calls of R.
 
-R runs inside this process through rpy2. Only rpy2's low-level interface is used, so that every
-conversion is spelled out here and none depends on the versions of pandas or of rpy2.
-
->>> from validation import bridge
->>> bridge.call("stats::median", [1.0, 5.0, 2.0])      # doctest: +SKIP
-array([2.])
+Of rpy2 only the low-level interface is used, so that no conversion depends on the versions of
+pandas or of rpy2.
 """
 
 from __future__ import annotations
 
-import ctypes
-import functools
-import importlib.metadata
-import subprocess
-import sys
-from collections import deque
-from collections.abc import Callable, Generator, Hashable, Iterable, Mapping, Sequence
-from contextlib import contextmanager
-from pathlib import Path
+from collections.abc import Hashable, Iterable, Mapping, Sequence
 from typing import Any
 
 import numpy as np
 import pandas as pd
 
+from validation.bridge.session import guarded, r, start
+
 R_INTEGER_NA = -(2**31)
 LARGEST_EXACT_INTEGER = 2**53
-MODEL_PACKAGES = ("randomForest", "nnet", "party", "gbm", "rpart")
-ALEPLOT_PACKAGES = ("ALEPlot", "yaImpute")
-IML_PACKAGES = ("iml",)
 
-# What R printed last; kept for error messages instead of cluttering the terminal.
-console: deque[str] = deque(maxlen=200)
-
-
-class RUnavailableError(RuntimeError):
-    """R or rpy2 is missing or does not start; the message says which and why."""
-
-
-class RCallError(RuntimeError):
-    """An R function ended in an error; the message is R's."""
-
-
-# --- starting ---------------------------------------------------------------------------------
-
-
-@functools.cache
-def _start() -> Any:
-    """Start R once and return rpy2's low-level interface."""
-    try:
-        home = subprocess.run(
-            ["R", "RHOME"], capture_output=True, text=True, check=True
-        ).stdout.strip()
-    except (OSError, subprocess.CalledProcessError):
-        raise RUnavailableError("R is not installed (no R on the PATH)") from None
-    # LD_LIBRARY_PATH cannot be changed in a running process; loading the libraries does the same.
-    for library in ("libRblas.so", "libRlapack.so", "libR.so"):
-        path = Path(home) / "lib" / library
-        if path.exists():
-            ctypes.CDLL(str(path), mode=ctypes.RTLD_GLOBAL)
-    try:
-        import rpy2.rinterface as rinterface
-        from rpy2.rinterface_lib import callbacks
-    except ImportError as error:
-        raise RUnavailableError(f"rpy2 cannot be imported: {error}; run `make r`") from error
-    try:
-        rinterface.initr()
-    except Exception as error:
-        raise RUnavailableError(f"R does not start through rpy2: {error}") from error
-    callbacks.consolewrite_print = console.append
-    callbacks.consolewrite_warnerror = console.append
-    # Without a device R would write Rplots.pdf into the working directory.
-    rinterface.evalr("grDevices::pdf(NULL)")
-    return rinterface
-
-
-@functools.cache
-def why_unavailable() -> str | None:
-    """Return why R cannot be used here, or None when it can (R is then running).
-
-    Returns
-    -------
-    str or None
-        The reason, fit for the summary of a test run.
-    """
-    try:
-        _start()
-    except RUnavailableError as error:
-        return str(error)
-    return None
-
-
-def why_packages_unavailable(names: Iterable[str]) -> str | None:
-    """Return why R with these packages cannot be used here, or None when it can.
-
-    Parameters
-    ----------
-    names : iterable of str
-        R packages.
-
-    Returns
-    -------
-    str or None
-        The reason, naming every missing package.
-    """
-    reason = why_unavailable()
-    if reason is None:
-        missing = [name for name, version in package_versions(names).items() if version is None]
-        if missing:
-            plural = "s are" if len(missing) > 1 else " is"
-            reason = f"the R package{plural} not installed: {', '.join(missing)}"
-    return reason
-
-
-def package_versions(names: Iterable[str]) -> dict[str, str | None]:
-    """Return the installed versions of R packages.
-
-    Parameters
-    ----------
-    names : iterable of str
-        R packages.
-
-    Returns
-    -------
-    dict
-        Version by name, None for a package that is not installed.
-    """
-    version = r(
-        "function(name) if (length(find.package(name, quiet = TRUE)))"
-        " as.character(utils::packageVersion(name)) else NA_character_"
-    )
-    found = {name: call(version, name)[0] for name in names}
-    return {name: None if pd.isna(text) else str(text) for name, text in found.items()}
-
-
-@functools.cache
-def versions() -> dict[str, str]:
-    """Return the versions of everything that takes part in a comparison.
-
-    Returns
-    -------
-    dict
-        R, its BLAS and LAPACK, its packages that are installed, rpy2, Python and numpy.
-    """
-    packages = package_versions([*ALEPLOT_PACKAGES, *IML_PACKAGES, *MODEL_PACKAGES])
-    return {
-        "R": str(call(r("function() as.character(getRversion())"))[0]),
-        "R's BLAS": str(call(r("function() basename(extSoftVersion()[['BLAS']])"))[0]),
-        "R's LAPACK": str(call(r("function() La_version()"))[0]),
-        **{name: version for name, version in packages.items() if version is not None},
-        "rpy2": importlib.metadata.version("rpy2-rinterface"),
-        "Python": ".".join(map(str, sys.version_info[:3])),
-        "numpy": np.__version__,
-    }
-
-
-# --- evaluating -------------------------------------------------------------------------------
-
-
-@functools.cache
-def r(code: str) -> Any:
-    """Evaluate R code once and keep the R object: functions, constants.
-
-    Parameters
-    ----------
-    code : str
-        R expressions; the value of the last one is returned.
-
-    Returns
-    -------
-    rpy2 object
-        The R object, not converted.
-    """
-    return _guarded(_start().evalr, code)
-
-
-def _guarded(function: Callable[..., Any], *args: Any, **kwargs: Any) -> Any:
-    """Call into R; an error of R becomes an RCallError with R's own message."""
-    from rpy2.rinterface_lib.embedded import RRuntimeError
-
-    try:
-        return function(*args, **kwargs)
-    except RRuntimeError as error:
-        raise RCallError(str(error).strip()) from None
+# --- calling ----------------------------------------------------------------------------------
 
 
 def call_r(function: Any, *args: Any, **kwargs: Any) -> Any:
@@ -208,7 +43,7 @@ def call_r(function: Any, *args: Any, **kwargs: Any) -> Any:
     target = r(function) if isinstance(function, str) else function
     converted = [to_r(value) for value in args]
     named = {name: to_r(value) for name, value in kwargs.items()}
-    return _guarded(target, *converted, **named)
+    return guarded(target, *converted, **named)
 
 
 def call(function: Any, *args: Any, **kwargs: Any) -> Any:
@@ -244,8 +79,9 @@ def _numbers(mode: str, values: Any) -> Any:
     return vector
 
 
-def _strings(values: Iterable[Any]) -> Any:
-    rinterface = _start()
+def texts_to_r(values: Iterable[Any]) -> Any:
+    """Convert text, missing where it is None, NA or NaN, to an R character vector."""
+    rinterface = start()
     missing = rinterface.NA_Character
     texts = [missing if value is None or value is pd.NA else value for value in values]
     return rinterface.StrSexpVector(
@@ -265,10 +101,11 @@ def _integers(values: np.ndarray[Any, Any], mask: np.ndarray[Any, Any], name: ob
         )
     numbers = values.astype(np.float64)
     numbers[mask] = np.nan
-    return _floats(numbers)
+    return floats_to_r(numbers)
 
 
-def _floats(values: np.ndarray[Any, Any]) -> Any:
+def floats_to_r(values: np.ndarray[Any, Any]) -> Any:
+    """Convert numbers to R doubles, NaN to NA."""
     numbers = np.asarray(values, dtype=np.float64)
     vector = _numbers("numeric", numbers)
     missing = np.isnan(numbers)
@@ -288,7 +125,7 @@ def _factor(values: pd.Categorical, name: object) -> Any:
     return r(
         "function(codes, levels, ordered) structure(codes, levels = levels,"
         " class = if (ordered) c('ordered', 'factor') else 'factor')"
-    )(vector, _strings(levels), bool(values.ordered))
+    )(vector, texts_to_r(levels), bool(values.ordered))
 
 
 def column_to_r(column: pd.Series) -> Any:
@@ -322,11 +159,11 @@ def column_to_r(column: pd.Series) -> Any:
     if kinds.is_integer_dtype(dtype):
         return _integers(column.fillna(0).to_numpy(), mask, name)
     if kinds.is_float_dtype(dtype):
-        return _floats(column.to_numpy(dtype=np.float64, na_value=np.nan))
+        return floats_to_r(column.to_numpy(dtype=np.float64, na_value=np.nan))
     texts = column.tolist()
     known = [value for value, missing in zip(texts, mask, strict=True) if not missing]
     if all(isinstance(value, str) for value in known):
-        return _strings(None if m else value for value, m in zip(texts, mask, strict=True))
+        return texts_to_r(None if m else value for value, m in zip(texts, mask, strict=True))
     if all(isinstance(value, bool) for value in known):
         return column_to_r(column.astype("boolean"))
     raise TypeError(f"column {name!r}: type {dtype} has no counterpart in R")
@@ -351,16 +188,16 @@ def frame_to_r(frame: pd.DataFrame) -> Any:
     TypeError, ValueError
         See `column_to_r`; also if an index is not unique as text.
     """
-    rinterface = _start()
+    rinterface = start()
     columns = [column_to_r(frame.iloc[:, j]) for j in range(frame.shape[1])]
-    names = _strings(str(name) for name in frame.columns)
+    names = texts_to_r(str(name) for name in frame.columns)
     if isinstance(frame.index, pd.RangeIndex) and frame.index.equals(pd.RangeIndex(len(frame))):
         row_names = _numbers("integer", np.array([R_INTEGER_NA, -len(frame)]))
     else:
         texts = [str(label) for label in frame.index]
         if len(set(texts)) < len(texts):
             raise ValueError("the index must be unique to become row names in R")
-        row_names = _strings(texts)
+        row_names = texts_to_r(texts)
     return r(
         "function(columns, names, row_names) structure(columns, names = names,"
         " row.names = row_names, class = 'data.frame')"
@@ -386,7 +223,7 @@ def to_r(value: Any) -> Any:
     TypeError
         If the type has no counterpart in R.
     """
-    rinterface = _start()
+    rinterface = start()
     if value is None:
         return rinterface.NULL
     if hasattr(value, "__sexp__"):
@@ -399,7 +236,7 @@ def to_r(value: Any) -> Any:
         return column_to_r(pd.Series(value))
     if isinstance(value, Mapping):
         content = rinterface.ListSexpVector([to_r(item) for item in value.values()])
-        content.names = _strings(str(name) for name in value)
+        content.names = texts_to_r(str(name) for name in value)
         return content
     if isinstance(value, (str, bool, int, float, np.generic)):
         return column_to_r(pd.Series([value]))
@@ -415,7 +252,8 @@ def to_r(value: Any) -> Any:
 # --- R to Python ------------------------------------------------------------------------------
 
 
-def _classes(value: Any) -> list[str]:
+def classes_of(value: Any) -> list[str]:
+    """Return the classes of an R object, the most specific first."""
     return [str(name) for name in value.rclass]
 
 
@@ -443,8 +281,8 @@ def vector_to_python(vector: Any) -> Any:
     TypeError
         If the R type has no counterpart here.
     """
-    rinterface = _start()
-    classes = _classes(vector)
+    rinterface = start()
+    classes = classes_of(vector)
     if "factor" in classes:
         codes = _memory(vector, np.int64)
         levels = [str(level) for level in vector.do_slot("levels")]
@@ -473,7 +311,7 @@ def vector_to_python(vector: Any) -> Any:
 
 def _row_names(frame: Any, n: int) -> pd.Index:
     names = frame.do_slot("row.names")
-    if isinstance(names, _start().StrSexpVector):
+    if isinstance(names, start().StrSexpVector):
         return pd.Index([str(name) for name in names], dtype=object)
     return pd.RangeIndex(n)
 
@@ -565,11 +403,11 @@ def to_python(value: Any) -> Any:
         None, an array of the same shape, a Categorical, a DataFrame, a dict (named list) or list;
         other R objects (functions, environments, S4 objects) as they are.
     """
-    rinterface = _start()
+    rinterface = start()
     if value is rinterface.NULL or isinstance(value, type(rinterface.NULL)):
         return None
     if isinstance(value, rinterface.ListSexpVector):
-        if "data.frame" in _classes(value):
+        if "data.frame" in classes_of(value):
             return frame_from_r(value)
         items = [to_python(item) for item in value]
         if isinstance(value.names, rinterface.StrSexpVector):
@@ -586,230 +424,3 @@ def to_python(value: Any) -> Any:
 
 def _attributes(value: Any) -> list[str]:
     return [str(name) for name in r("function(x) as.character(names(attributes(x)))")(value)]
-
-
-# --- black boxes both ways --------------------------------------------------------------------
-
-_LENT = """function(answer) function(X.model, newdata, ...) {
-  value <- answer(newdata)
-  if (is.character(value)) stop("the Python black box raised an exception")
-  value
-}"""
-
-
-@contextmanager
-def lend_to_r(
-    predict: Callable[[Any], Any], like: pd.DataFrame | np.ndarray[Any, Any]
-) -> Generator[Any, None, None]:
-    """Lend a Python black box to R for the calls made inside the ``with`` block.
-
-    An exception inside a callback reaches R as NULL and would show up later as a wrong-length
-    error: it is kept, R is stopped at once, and the exception is raised again here. The vectors
-    handed to R are kept until the block ends.
-
-    Parameters
-    ----------
-    predict : callable
-        Takes rows like `like`, returns n numbers.
-    like : DataFrame or ndarray of shape (n, d)
-        The frame (or array) that the black box expects: types, names and index are restored from
-        it before every call, whatever R did to them.
-
-    Yields
-    ------
-    R function
-        ``function(X.model, newdata)``, as ALEPlot and PDPlot ask for.
-    """
-    rinterface = _start()
-    kept: list[Any] = []
-    raised: list[BaseException] = []
-    template = like if isinstance(like, pd.DataFrame) else array_frame(like)
-
-    def answer(newdata: Any) -> Any:
-        try:
-            frame = frame_from_r(newdata, template)
-            rows = frame if isinstance(like, pd.DataFrame) else frame.to_numpy()
-            kept.append(_floats(np.asarray(predict(rows), dtype=np.float64).reshape(-1)))
-            return kept[-1]
-        except BaseException as error:
-            raised.append(error)
-            kept.append(_strings(["exception"]))
-            return kept[-1]
-
-    internal = rinterface.rternalize(answer, signature=False)
-    kept.append(internal)
-    try:
-        yield r(_LENT)(internal)
-    except RCallError:
-        if raised:
-            raise raised[0] from None
-        raise
-    if raised:
-        raise raised[0]
-
-
-def array_frame(array: np.ndarray[Any, Any]) -> pd.DataFrame:
-    """Name the columns of an array as R does.
-
-    Parameters
-    ----------
-    array : ndarray of shape (n, d)
-        Numbers.
-
-    Returns
-    -------
-    DataFrame of shape (n, d)
-        With columns V1, V2, ...
-    """
-    return pd.DataFrame(array, columns=[f"V{j + 1}" for j in range(array.shape[1])])
-
-
-# How `predict` of each class is asked for numbers; the first class found decides.
-_PREDICT = {
-    "glm": ("function(m, d, ...) stats::predict(m, newdata = d, ...)", {"type": "response"}),
-    "lm": ("function(m, d, ...) stats::predict(m, newdata = d, ...)", {}),
-    "randomForest": (
-        "function(m, d, type, ...) stats::predict(m, newdata = d, type ="
-        " if (missing(type)) { if (m$type == 'regression') 'response' else 'prob' } else type,"
-        " ...)",
-        {},
-    ),
-    "nnet": ("function(m, d, ...) stats::predict(m, newdata = d, ...)", {"type": "raw"}),
-    "gbm": (
-        "function(m, d, n.trees, ...) stats::predict(m, newdata = d, n.trees ="
-        " if (missing(n.trees)) m$n.trees else n.trees, ...)",
-        {"type": "link"},
-    ),
-    "rpart": ("function(m, d, ...) stats::predict(m, newdata = d, ...)", {}),
-    "BinaryTree": (
-        "function(m, d, ...) do.call(rbind, party::treeresponse(m, newdata = d, ...))",
-        {},
-    ),
-    "RandomForest": (
-        "function(m, d, ...) do.call(rbind, party::treeresponse(m, newdata = d, ...))",
-        {},
-    ),
-}
-_PACKAGE = {
-    "randomForest": "randomForest",
-    "nnet": "nnet",
-    "gbm": "gbm",
-    "rpart": "rpart",
-    "BinaryTree": "party",
-    "RandomForest": "party",
-}
-
-
-class RModel:
-    """A fitted R model as a Python black box.
-
-    Parameters
-    ----------
-    model : rpy2 object
-        A fit of ``lm``, ``glm``, randomForest, ``nnet``, party's ``ctree`` or ``cforest``, ``gbm``
-        or ``rpart``.
-    target : str, optional
-        Class whose probability is wanted from a classifier.
-    **arguments
-        Further arguments of R's ``predict``, such as ``type="link"`` or ``**{"n.trees": 100}``.
-
-    Raises
-    ------
-    TypeError
-        If the model is of another class.
-    """
-
-    def __init__(self, model: Any, *, target: str | None = None, **arguments: Any) -> None:
-        classes = _classes(model)
-        known = next((name for name in classes if name in _PREDICT), None)
-        if known is None:
-            raise TypeError(
-                f"model must be an R model of class {', '.join(_PREDICT)}, got {'/'.join(classes)}"
-            )
-        if known in _PACKAGE:
-            call_r("loadNamespace", _PACKAGE[known])
-        code, defaults = _PREDICT[known]
-        self.model = model
-        self.target = target
-        self._code = code
-        self._arguments = {**defaults, **arguments}
-
-    def __call__(self, rows: pd.DataFrame | np.ndarray[Any, Any]) -> np.ndarray[Any, Any]:
-        """Predict.
-
-        Parameters
-        ----------
-        rows : DataFrame or ndarray of shape (n, d)
-            Rows with the types and levels of the training data.
-
-        Returns
-        -------
-        ndarray of shape (n,) or (n, k)
-            Predictions; one column per class for a classifier without `target`.
-
-        Raises
-        ------
-        RCallError
-            If R's ``predict`` refuses the rows.
-        ValueError
-            If `target` is not a class of the model.
-        """
-        frame = rows if isinstance(rows, pd.DataFrame) else array_frame(rows)
-        # Row names mean nothing to a prediction, and repeated ones would be refused.
-        value = call_r(self._code, self.model, frame.reset_index(drop=True), **self._arguments)
-        numbers = np.asarray(to_python(value), dtype=np.float64)
-        if self.target is not None:
-            names = call(r("function(x) colnames(x)"), value)
-            found = [] if names is None else list(names)
-            if self.target not in found:
-                raise ValueError(f"target must be one of {found}, got {self.target!r}")
-            return numbers[:, found.index(self.target)]
-        return numbers.reshape(-1) if numbers.ndim > 1 and numbers.shape[1] == 1 else numbers
-
-
-def fit(
-    function: str,
-    formula: str,
-    data: pd.DataFrame,
-    *,
-    seed: int | None = None,
-    target: str | None = None,
-    predict_arguments: Mapping[str, Any] | None = None,
-    **arguments: Any,
-) -> RModel:
-    """Fit an R model and wrap it as a black box.
-
-    Parameters
-    ----------
-    function : str
-        ``"lm"``, ``"randomForest::randomForest"``, ``"party::ctree"``, ...
-    formula : str
-        R's formula.
-    data : DataFrame of shape (n, d)
-        The training rows.
-    seed : int, optional
-        ``set.seed`` just before the fit.
-    target : str, optional
-        Class whose probability is wanted from a classifier.
-    predict_arguments : mapping, optional
-        Further arguments of R's ``predict``.
-    **arguments
-        Further arguments of the R function.
-
-    Returns
-    -------
-    RModel
-        The fitted model.
-    """
-    if seed is not None:
-        call_r("set.seed", seed)
-    # The formula must be evaluated in the global environment: some packages look there.
-    model = call_r(
-        "function(f, formula, data, ...) f(stats::as.formula(formula, globalenv()),"
-        " data = data, ...)",
-        r(function),
-        formula,
-        data,
-        **arguments,
-    )
-    return RModel(model, target=target, **dict(predict_arguments or {}))

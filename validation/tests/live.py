@@ -2,8 +2,8 @@
 
 from collections.abc import Callable
 
-from validation.checks import CHECKS, run_check
 from validation.goldens_reader import StoredCase
+from validation.search.checks import CHECKS, run_check
 
 
 def assert_equal(record_parity: Callable[..., None], check: str, case: StoredCase) -> None:
