@@ -57,7 +57,7 @@ class StoredCase:
 
     def frame(self) -> pd.DataFrame:
         """The data, a new frame at every call."""
-        columns = {}
+        columns: dict[str, Any] = {}
         for name, column in self.content["data"].items():
             if column["kind"] == "categorical":
                 columns[name] = pd.Categorical.from_codes(

@@ -168,7 +168,8 @@ class ParityReport:
             reasons[_skip_reason(report)] += 1
         if report.when != "call":
             return
-        for name, value in report.user_properties:
+        properties: Iterable[tuple[str, Any]] = report.user_properties
+        for name, value in properties:
             if name == "parity":
                 tier, case_id, difference, grid_equal = value
                 self.tiers[tier].add(case_id, difference, grid_equal)

@@ -285,7 +285,7 @@ def vector_to_python(vector: Any) -> Any:
     classes = classes_of(vector)
     if "factor" in classes:
         codes = _memory(vector, np.int64)
-        levels = [str(level) for level in vector.do_slot("levels")]
+        levels = pd.Index([str(level) for level in vector.do_slot("levels")])
         return pd.Categorical.from_codes(
             np.where(codes == R_INTEGER_NA, -1, codes - 1), levels, ordered="ordered" in classes
         )
@@ -334,7 +334,7 @@ def _as_column(values: Any, like: pd.Series) -> Any:
     if values.dtype == dtype:
         return values
     try:
-        typed = pd.array(values, dtype=dtype)
+        typed: Any = pd.array(values, dtype=dtype)
     except (TypeError, ValueError):
         return values
     same = np.asarray(pd.Series(typed).eq(pd.Series(values)) | pd.isna(pd.Series(values)))

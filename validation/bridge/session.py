@@ -34,6 +34,10 @@ class RCallError(RuntimeError):
     """An R function ended in an error; the message is R's."""
 
 
+def _keep(s: str) -> None:
+    console.append(s)
+
+
 @functools.cache
 def start() -> Any:
     """Start R once and return rpy2's low-level interface."""
@@ -57,8 +61,8 @@ def start() -> Any:
         rinterface.initr()
     except Exception as error:
         raise RUnavailableError(f"R does not start through rpy2: {error}") from error
-    callbacks.consolewrite_print = console.append
-    callbacks.consolewrite_warnerror = console.append
+    callbacks.consolewrite_print = _keep
+    callbacks.consolewrite_warnerror = _keep
     # Without a device R would write Rplots.pdf into the working directory.
     rinterface.evalr("grDevices::pdf(NULL)")
     return rinterface
