@@ -2,6 +2,7 @@
 
 from aleplot_py import gradient, intervals
 from aleplot_py.analysis.association import (
+    AssociationResult,
     association_matrix,
     normalised_mutual_information,
     variance_explained,
@@ -25,7 +26,7 @@ from aleplot_py.analysis.random_variable import (
     p_values,
     random_variable_null,
 )
-from aleplot_py.analysis.regional import Region, regional_effects
+from aleplot_py.analysis.regional import Region, RegionSplit, regional_effects
 from aleplot_py.analysis.sensitivity import KSensitivity, k_sensitivity
 from aleplot_py.analysis.statistics import (
     AleStatistics,
@@ -46,7 +47,15 @@ from aleplot_py.importance.permutation import (
     conditional_permutation_importance,
     permutation_importance,
 )
+from aleplot_py.importance.results import (
+    EliminationResult,
+    ImportanceResult,
+    PairImportanceResult,
+)
 from aleplot_py.plots.display import AleDisplay
+from aleplot_py.plots.heatmap import HeatmapDisplay
+from aleplot_py.plots.importance import EliminationDisplay, ImportanceDisplay
+from aleplot_py.plots.sensitivity import KSensitivityDisplay
 from aleplot_py.r.api import ALEPlot, PDPlot
 from aleplot_py.results.bands import Bands
 from aleplot_py.results.cells import cell_table, standard_errors
@@ -67,19 +76,28 @@ __all__ = [
     "AleDisplay",
     "AleResult",
     "AleStatistics",
+    "AssociationResult",
     "Bands",
     "Decomposition",
     "Effect",
     "EffectCollection",
+    "EliminationDisplay",
+    "EliminationResult",
+    "HeatmapDisplay",
+    "ImportanceDisplay",
+    "ImportanceResult",
     "KSensitivity",
+    "KSensitivityDisplay",
     "LinearPieces",
     "LocalEffects",
     "MPlotResult",
     "MainEffectComplexity",
     "PDPlot",
+    "PairImportanceResult",
     "PartialDependenceResult",
     "RandomVariableNull",
     "Region",
+    "RegionSplit",
     "ale",
     "ale_statistics",
     "association_matrix",

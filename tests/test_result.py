@@ -21,6 +21,7 @@ from aleplot_py import (
     partial_dependence,
     total_effect,
 )
+from aleplot_py.steps.axis import Axis
 
 # Interpolation by hand.
 EXACT = 1e-12
@@ -89,6 +90,9 @@ def check_identical(one, other):
             assert [type(v) for v in one.flat] == [type(v) for v in other.flat]
         else:
             assert np.array_equal(one, other, equal_nan=one.dtype.kind == "f")
+    elif isinstance(one, Axis):
+        for field in fields(one):
+            check_identical(getattr(one, field.name), getattr(other, field.name))
     else:
         assert one == other
 

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import html
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
@@ -11,6 +13,8 @@ import pandas as pd
 from aleplot_py import ale, partial_dependence
 from aleplot_py.inputs.black_box import as_black_box
 from aleplot_py.plots.display import STYLE
+from aleplot_py.results.base import Result
+from aleplot_py.results.codec import Rule, register
 from aleplot_py.results.effects import AleResult, Effect
 from validation import bridge, r_effects
 from validation.agreement import (
@@ -55,8 +59,12 @@ _ORDERS = {
 }
 
 
-@dataclass(frozen=True, eq=False)
-class RComparison:
+register(REffect)
+register(Agreement)
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class RComparison(Result):
     """R's effect beside this library's; ``print(comparison)`` is a small report.
 
     Parameters
@@ -83,7 +91,7 @@ class RComparison:
     asked: str
     K: int
     n: int
-    versions: dict[str, str]
+    versions: Mapping[str, str]
 
     @property
     def equal(self) -> bool:
@@ -126,6 +134,23 @@ class RComparison:
         points.columns = pd.Index(names)
         ours, theirs = self.effect.f_values.ravel(), self.r_values.ravel()
         return points.assign(R=theirs, Python=ours, difference=ours - theirs)
+
+    def __repr__(self) -> str:
+        features = " x ".join(repr(name) for name in self.effect.features)
+        return f"RComparison({features}: {_VERDICTS[self.agreement.status]}, {self.asked})"
+
+    def summary(self) -> str:
+        """The report as text."""
+        return str(self)
+
+    def _html_table(self) -> str:
+        return f"<pre>{html.escape(str(self))}</pre>"
+
+    def _rules(self) -> Iterator[Rule]:
+        got, axes = self.r_effect.f_values.ndim, len(self.effect.axes)
+        yield got == axes, "r_effect.f_values", f"of {axes} dimensions", got
+        got = len(self.r_effect.x_values)
+        yield got == axes, "r_effect.x_values", f"{axes} of them", got
 
     def __str__(self) -> str:
         """Report: what was compared, points, values, differences, versions, verdict."""

@@ -30,7 +30,7 @@ _FEATURE_EFFECT = """function(X, f, feature, method, size, center) {
 }"""
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False)
 class REffect:
     """An effect as R returned it.
 

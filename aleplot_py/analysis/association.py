@@ -7,9 +7,9 @@ these columns, because a strongly associated column moves along when the explain
 
 from __future__ import annotations
 
-from collections.abc import Callable, Hashable, Iterable, Sequence
+from collections.abc import Callable, Hashable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, Literal
+from typing import TYPE_CHECKING, Any, ClassVar, Literal
 
 import numpy as np
 import pandas as pd
@@ -18,6 +18,8 @@ from numpy.typing import ArrayLike, NDArray
 from aleplot_py.errors import ConstantFeatureError, FeatureError
 from aleplot_py.inputs.arrays import ExtensionArray, numbers_of
 from aleplot_py.inputs.extras import needed
+from aleplot_py.results.base import Result
+from aleplot_py.results.codec import Rule
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -157,12 +159,11 @@ def association_matrix(
         for name in dict.fromkeys([*down, *across])
     }
     matrix = np.array([[measures[measure](table[r], table[c]) for c in across] for r in down])
-    matrix.flags.writeable = False
     return AssociationResult(matrix, tuple(down), tuple(across), measure)
 
 
-@dataclass(frozen=True, eq=False)
-class AssociationResult:
+@dataclass(frozen=True, eq=False, repr=False)
+class AssociationResult(Result):
     """Association of columns with columns.
 
     Attributes
@@ -174,10 +175,19 @@ class AssociationResult:
     measure : str
     """
 
+    _panels: ClassVar[int] = 1
+
     matrix: NDArray[np.float64]
     rows: tuple[Hashable, ...]
     columns: tuple[Hashable, ...]
-    measure: str
+    measure: Measure
+
+    def __repr__(self) -> str:
+        return f"AssociationResult({self.measure}: {len(self.rows)} x {len(self.columns)} columns)"
+
+    def _rules(self) -> Iterator[Rule]:
+        shape = (len(self.rows), len(self.columns))
+        yield self.matrix.shape == shape, "matrix", f"of shape {shape}", self.matrix.shape
 
     def to_frame(self) -> pd.DataFrame:
         """Return the matrix as a data frame labelled with the columns' names."""

@@ -240,7 +240,7 @@ def _resampled(
         weights = weights_of(sample_weight, len(individual))
         _check_mean(effect, individual, weights)
         return pd_curves(effect, individual, weights, n_boot, rng, over_data=over_data)
-    if effect.centering == "total":
+    if effect.centre == "total":
         raise ValueError("a total effect has no local effects of its own: take bands of its parts")
     if effect.local_effects is None:
         raise ValueError(
@@ -293,7 +293,7 @@ def _explainer(
         _check_redrawn(effect)
     if K is not None:
         positive_integer(K, "K")
-    if isinstance(effect, AleResult) and effect.centering == "total":
+    if isinstance(effect, AleResult) and effect.centre == "total":
         raise ValueError("a total effect is a sum of effects: take bands of its parts")
     weights = weights_of(sample_weight, len(table))
     if weights is None and isinstance(effect, AleResult) and effect.local_effects is not None:

@@ -2,27 +2,31 @@
 
 from __future__ import annotations
 
-from collections.abc import Hashable
+from collections.abc import Hashable, Iterator
 from dataclasses import dataclass
 from itertools import pairwise
-from typing import Any
+from typing import Any, Literal
 
 import numpy as np
 import pandas as pd
 
 from aleplot_py.analysis.decomposition import main_effects
 from aleplot_py.inputs.checks import positive_integer
+from aleplot_py.results.base import Result
+from aleplot_py.results.codec import Rule
 from aleplot_py.results.effects import AleResult
-from aleplot_py.steps.grid import FloatArray, IntArray, bin_codes
+from aleplot_py.steps.grid import FloatArray, IntArray
 
 # Below this share of a piece's squared width its rows stand at one place: no slope to fit.
 ONE_PLACE = 1e-14
 # Effects, and sums of squares, of less than this share of the largest are rounding.
 ROUNDING = 1e-12
 
+PIECE = ("start", "end", "start_value", "end_value", "slope")
 
-@dataclass(frozen=True)
-class LinearPieces:
+
+@dataclass(frozen=True, eq=False, repr=False)
+class LinearPieces(Result):
     """Piecewise linear approximation of one main effect.
 
     Parameters
@@ -44,7 +48,7 @@ class LinearPieces:
     """
 
     feature: Hashable
-    kind: str
+    kind: Literal["numeric", "categorical"]
     start: np.ndarray[Any, Any]
     end: np.ndarray[Any, Any]
     start_value: FloatArray
@@ -63,9 +67,31 @@ class LinearPieces:
         """Number of coefficients: intercepts and slopes that are not 0, less one intercept."""
         return self.segments + int(np.count_nonzero(self.slope)) - 1 if self.segments else 0
 
+    def __repr__(self) -> str:
+        return (
+            f"LinearPieces({self.feature!r}: {self.segments} pieces, complexity "
+            f"{self.complexity}, R squared {self.r_squared:.4g})"
+        )
 
-@dataclass(frozen=True)
-class MainEffectComplexity:
+    def to_frame(self) -> pd.DataFrame:
+        """One row per piece.
+
+        Returns
+        -------
+        DataFrame
+            Columns ``start``, ``end``, ``start_value``, ``end_value``, ``slope``.
+        """
+        return pd.DataFrame({name: getattr(self, name).copy() for name in PIECE})
+
+    def _rules(self) -> Iterator[Rule]:
+        for name in PIECE:
+            got = getattr(self, name).shape
+            shape = (len(self.start),) if self.start.ndim else ()
+            yield len(got) == 1 and got == shape, name, "of one length with start", got
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class MainEffectComplexity(Result):
     """Complexity of the main effects of a black box, MEC.
 
     Parameters
@@ -82,6 +108,12 @@ class MainEffectComplexity:
     value: float
     mean_segments: float
     pieces: tuple[LinearPieces, ...]
+
+    def __repr__(self) -> str:
+        return (
+            f"MainEffectComplexity({self.value:.4g}, mean of {self.mean_segments:.4g} segments "
+            f"over {len(self.pieces)} features)"
+        )
 
     def to_frame(self) -> pd.DataFrame:
         """One row per feature.
@@ -102,13 +134,12 @@ class MainEffectComplexity:
         DataFrame
             Columns ``feature``, ``start``, ``end``, ``start_value``, ``end_value``, ``slope``.
         """
-        names = ("start", "end", "start_value", "end_value", "slope")
         rows = [
-            {"feature": p.feature, **{name: getattr(p, name)[i] for name in names}}
+            {"feature": p.feature, **{name: getattr(p, name)[i] for name in PIECE}}
             for p in self.pieces
             for i in range(p.segments)
         ]
-        return pd.DataFrame(rows, columns=["feature", *names])
+        return pd.DataFrame(rows, columns=["feature", *PIECE])
 
 
 def main_effect_complexity(
@@ -189,12 +220,7 @@ def row_units(effect: AleResult) -> tuple[IntArray, FloatArray]:
     weights : ndarray of shape (n,)
         1 without sample weights; else an equal share of the weight of the row's unit.
     """
-    observed, points = effect.observed[0], effect.x_values[0]
-    if effect.kinds[0] == "categorical":
-        position = {level: i for i, level in enumerate(points)}
-        codes = np.array([position[level] for level in observed], dtype=np.intp)
-    else:
-        codes = bin_codes(np.clip(observed, points[0], points[-1]), points)
+    codes = effect.axes[0].codes
     rows = np.bincount(codes, minlength=len(effect.counts))
     return codes, effect.counts[codes] / rows[codes]
 
@@ -293,7 +319,7 @@ def _approximate(effect: AleResult, max_error: float, max_segments: int | None) 
     if total <= units.w.sum() * (ROUNDING * np.abs(effect.f_values).max()) ** 2:
         none = np.zeros(0)
         return LinearPieces(
-            effect.features[0], effect.kinds[0], none, none, none, none, none, 1.0, 0.0
+            effect.features[0], effect.axes[0].kind, none, none, none, none, none, 1.0, 0.0
         )
     allowed = max(max_error, ROUNDING) * total
     limit = len(units.w) if max_segments is None else max_segments
@@ -332,7 +358,7 @@ def _pieces(
     high = (points[last] - points[0]) / width if numeric else mean_x
     return LinearPieces(
         feature=effect.features[0],
-        kind=effect.kinds[0],
+        kind=effect.axes[0].kind,
         start=points[first],
         end=points[last],
         start_value=np.asarray(mean_y + slopes * (low - mean_x), dtype=np.float64),

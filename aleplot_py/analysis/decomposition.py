@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Hashable, Iterable, Mapping, Sequence
+import warnings
+from collections.abc import Hashable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from itertools import combinations
 from typing import Any, Literal
@@ -17,6 +18,8 @@ from aleplot_py.inputs.black_box import as_black_box
 from aleplot_py.inputs.checks import one_of, weights_of
 from aleplot_py.inputs.frames import Table, batches
 from aleplot_py.inputs.requests import as_table, column_name
+from aleplot_py.results.base import Result
+from aleplot_py.results.codec import Rule
 from aleplot_py.results.effects import AleResult, Effect, EffectCollection
 from aleplot_py.steps.grid import FloatArray
 
@@ -38,7 +41,7 @@ def total_effect(pair: AleResult, first: AleResult, second: AleResult) -> AleRes
     -------
     AleResult
         On the pair's grid, ``f_values`` of shape (P1, P2) in units of the prediction: how the
-        prediction varies with both features. ``centering`` is ``"total"``.
+        prediction varies with both features. ``centre`` is ``"total"``.
 
     Raises
     ------
@@ -55,7 +58,7 @@ def total_effect(pair: AleResult, first: AleResult, second: AleResult) -> AleRes
     for argument, effect in (("pair", pair), ("first", first), ("second", second)):
         if not isinstance(effect, AleResult):
             raise TypeError(f"{argument} must be an AleResult, got {type(effect).__name__}")
-        if effect.centering == "total":
+        if effect.centre == "total":
             raise ValueError(f"{argument} is a total effect already")
     if len(pair.features) != 2:
         raise ValueError(f"pair must be a second-order effect, got one of {pair.features}")
@@ -74,7 +77,7 @@ def total_effect(pair: AleResult, first: AleResult, second: AleResult) -> AleRes
         for name, points in zip(pair.features, pair.x_values, strict=True)
     ]
     total = pair.f_values + curves[0][:, None] + curves[1] + pair.mean_prediction
-    return replace(pair, f_values=total, main_effects=(), constant=0.0, centering="total")
+    return replace(pair, f_values=total, main_effects=(), constant=0.0, centre="total")
 
 
 def _on_points(main: AleResult, points: np.ndarray[Any, Any]) -> FloatArray:
@@ -191,8 +194,8 @@ def _at_rows(effect: Effect, table: Table) -> FloatArray:
     return effect.evaluate(*coordinates)
 
 
-@dataclass(frozen=True, eq=False, kw_only=True)
-class Decomposition:
+@dataclass(frozen=True, eq=False, kw_only=True, repr=False)
+class Decomposition(Result):
     """Prediction of every row as a constant, main effects, second-order effects and the rest.
 
     Parameters
@@ -201,9 +204,10 @@ class Decomposition:
         Mean prediction over the rows, f0.
     mains, pairs : EffectCollection
         First- and second-order effects; `pairs` may be empty.
-    components : DataFrame of shape (n, number of effects)
-        Each effect at each row, in units of the prediction: columns ``f(x)`` and ``f(x, y)`` with
-        the features' names, main effects first; index of the data.
+    at_rows : ndarray of shape (n, number of effects)
+        Each effect at each row, in units of the prediction, main effects first.
+    index : Index of length n
+        Index of the data.
     prediction : ndarray of shape (n,)
         What the black box predicts for the rows.
     remainder : ndarray of shape (n,)
@@ -211,18 +215,42 @@ class Decomposition:
         that were not asked for, and what interpolation and estimation leave.
     weights : ndarray of shape (n,), or None
         Row weights.
-    centering : {"rows", "aleplot", "paper"}
+    centre : {"rows", "aleplot", "paper"}
         Convention of the effects.
     """
 
     constant: float
     mains: EffectCollection
     pairs: EffectCollection
-    components: pd.DataFrame
+    at_rows: FloatArray
+    index: pd.Index
     prediction: FloatArray
     remainder: FloatArray
     weights: FloatArray | None
-    centering: str
+    centre: str
+
+    def __repr__(self) -> str:
+        return (
+            f"Decomposition({len(self.mains)} main effects, {len(self.pairs)} pairs, "
+            f"n={len(self.prediction)}, constant {self.constant:.4g})"
+        )
+
+    @property
+    def centering(self) -> str:
+        """Former name of `centre`."""
+        warnings.warn("centering is now called centre", DeprecationWarning, stacklevel=2)
+        return self.centre
+
+    @property
+    def components(self) -> pd.DataFrame:
+        """Each effect at each row as a fresh table (n, number of effects).
+
+        Columns ``f(x)`` and ``f(x, y)`` with the features' names, main effects first; index of
+        the data; units of the prediction.
+        """
+        effects = [*self.mains.values(), *self.pairs.values()]
+        labels = [f"f({', '.join(map(str, effect.features))})" for effect in effects]
+        return pd.DataFrame(self.at_rows.copy(), index=self.index, columns=labels)
 
     @property
     def first_order(self) -> FloatArray:
@@ -296,9 +324,28 @@ class Decomposition:
             Columns ``constant``, one ``f(...)`` per effect, ``remainder`` and, as their sum,
             ``prediction``; index of the data.
         """
-        table = self.components.copy()
+        table = self.components
         table.insert(0, "constant", self.constant)
-        return table.assign(remainder=self.remainder, prediction=self.prediction)
+        return table.assign(remainder=self.remainder.copy(), prediction=self.prediction.copy())
+
+    @property
+    def _panels(self) -> int:  # type: ignore[override]
+        return self.mains._panels
+
+    def _draw_on(self, axes: list[Any]) -> None:
+        self.mains._draw_on(axes)
+
+    def _rules(self) -> Iterator[Rule]:
+        yield self.centre in CENTERINGS, "centre", f"one of {CENTERINGS}", self.centre
+        n, effects = len(self.index), len(self.mains) + len(self.pairs)
+        got = self.at_rows.shape
+        yield got == (n, effects), "at_rows", f"of shape {(n, effects)}", got
+        for name in ("prediction", "remainder", "weights"):
+            values = getattr(self, name)
+            fits = values is None or values.shape == (n,)
+            yield fits, name, f"of shape ({n},)", None if values is None else values.shape
+        wrong = [e for e in (*self.mains.values(), *self.pairs.values()) if e.name != "ALE"]
+        yield not wrong, "mains", "accumulated local effects, as pairs", wrong
 
 
 def decompose(
@@ -412,21 +459,21 @@ def decompose(
                 effect,
                 f_values=effect.f_values - shift,
                 constant=effect.constant + shift,
-                centering=centering,
+                centre=centering,
                 _mean=constant,
             )
         )
-    labels = [f"f({', '.join(map(str, effect.features))})" for effect in centred]
     index = X.index if isinstance(X, pd.DataFrame) else pd.RangeIndex(len(table))
     return Decomposition(
         constant=constant,
-        mains=EffectCollection(centred[: len(mains)]),
-        pairs=EffectCollection(centred[len(mains) :]),
-        components=pd.DataFrame(components, index=index, columns=labels),
+        mains=EffectCollection(tuple(centred[: len(mains)])),
+        pairs=EffectCollection(tuple(centred[len(mains) :])),
+        at_rows=components,
+        index=index,
         prediction=prediction,
         remainder=prediction - constant - components.sum(axis=1),
         weights=weights,
-        centering=centering,
+        centre=centering,
     )
 
 

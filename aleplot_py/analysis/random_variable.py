@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import copy
 import warnings
-from collections.abc import Callable, Hashable, Iterable, Sequence
+from collections.abc import Callable, Hashable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -19,6 +19,8 @@ from aleplot_py.inputs.arrays import as_floats
 from aleplot_py.inputs.checks import positive_integer
 from aleplot_py.inputs.extras import needed
 from aleplot_py.inputs.requests import as_table
+from aleplot_py.results.base import Result
+from aleplot_py.results.codec import Rule
 from aleplot_py.results.effects import AleResult
 from aleplot_py.steps.grid import FloatArray, bin_codes
 
@@ -29,18 +31,40 @@ NAMES = ("aled", "aler_min", "aler_max", "naled", "naler_min", "naler_max")
 LOWER = ("aler_min", "naler_min")
 
 
-@dataclass(frozen=True)
-class RandomVariableNull:
+@dataclass(frozen=True, eq=False, repr=False)
+class RandomVariableNull(Result):
     """Distribution of the ALE statistics of a variable that the response does not depend on.
 
     Parameters
     ----------
-    statistics : DataFrame of shape (n, 6)
+    draws : ndarray of shape (n, 6)
         One row per refit with a new random variable: ``aled``, ``aler_min``, ``aler_max`` in units
         of the prediction, ``naled``, ``naler_min``, ``naler_max`` in percentile points.
     """
 
-    statistics: pd.DataFrame
+    draws: FloatArray
+
+    def __repr__(self) -> str:
+        return f"RandomVariableNull({len(self.draws)} refits)"
+
+    @property
+    def statistics(self) -> pd.DataFrame:
+        """The draws as a fresh table with named columns."""
+        return pd.DataFrame(self.draws.copy(), columns=list(NAMES))
+
+    def to_frame(self) -> pd.DataFrame:
+        """Table with one row per refit.
+
+        Returns
+        -------
+        DataFrame of shape (n, 6)
+            Columns ``aled``, ``aler_min``, ``aler_max``, ``naled``, ``naler_min``, ``naler_max``.
+        """
+        return self.statistics
+
+    def _rules(self) -> Iterator[Rule]:
+        got = self.draws.shape
+        yield len(got) == 2 and got[1] == len(NAMES) and got[0] > 0, "draws", "of shape (n, 6)", got
 
     def band(self, alpha: float = 0.05) -> tuple[float, float]:
         """ALER band: the effects that a random variable has, too.
@@ -175,7 +199,7 @@ def random_variable_null(
             UserWarning,
             stacklevel=2,
         )
-    return RandomVariableNull(statistics)
+    return RandomVariableNull(statistics[list(NAMES)].to_numpy())
 
 
 def p_values(statistics: Any, null: RandomVariableNull) -> Any:

@@ -28,7 +28,10 @@ from aleplot_py.inputs.requests import (
     column_name,
     feature_requests,
 )
+from aleplot_py.results.base import Result
+from aleplot_py.results.codec import Rule, register
 from aleplot_py.results.effects import AleResult
+from aleplot_py.steps.axis import Kind
 from aleplot_py.steps.grid import FloatArray, IntArray
 from aleplot_py.steps.moments import CellMoments
 
@@ -42,7 +45,7 @@ ROUNDING, ROWS_OF_SIZE = 1e-9, 1000
 
 
 @dataclass(frozen=True, kw_only=True)
-class Split:
+class RegionSplit:
     """A condition on another feature that separates rows.
 
     Parameters
@@ -58,7 +61,7 @@ class Split:
     """
 
     feature: Hashable
-    kind: str
+    kind: Literal["numeric", "categorical"]
     value: Any
     reduction: float
 
@@ -73,8 +76,17 @@ class Split:
         return f"{name} == {self.value!r}", f"{name} != {self.value!r}"
 
 
-@dataclass(frozen=True, eq=False, kw_only=True)
-class Region:
+def _split_rules(split: RegionSplit) -> Iterator[Rule]:
+    numeric = split.kind == "numeric"
+    number = isinstance(split.value, (int, float)) and not isinstance(split.value, bool)
+    yield number or not numeric, "value", "a number", split.value
+
+
+register(RegionSplit, _split_rules)
+
+
+@dataclass(frozen=True, eq=False, repr=False, kw_only=True)
+class Region(Result):
     """Rows that fulfil some conditions, their effect, and the regions it is split into.
 
     Parameters
@@ -90,7 +102,7 @@ class Region:
         of a numeric feature (per step between levels); NaN where no interval holds two.
     weight : float
         Its rows, or their weight.
-    split : Split or None
+    split : RegionSplit or None
         What separates the two parts; None for a leaf.
     children : tuple of Region
         The two parts, or none.
@@ -101,7 +113,7 @@ class Region:
     effect: AleResult
     heterogeneity: float
     weight: float
-    split: Split | None = None
+    split: RegionSplit | None = None
     children: tuple[Region, ...] = ()
 
     @property
@@ -131,6 +143,12 @@ class Region:
         for child in self.children:
             yield from child
 
+    def __repr__(self) -> str:
+        return (
+            f"Region({self.text!r}: {len(self.rows)} rows, {len(self.leaves)} leaves, "
+            f"sd of local effects {np.sqrt(self.heterogeneity):.4g})"
+        )
+
     def __str__(self) -> str:
         lines = []
         for region in self:
@@ -142,6 +160,10 @@ class Region:
                 line += f", split on {region.split.feature} removes {region.split.reduction:.1%}"
             lines.append(line)
         return "\n".join(lines)
+
+    def summary(self) -> str:
+        """The tree as text, one line per region."""
+        return str(self)
 
     def to_frame(self) -> pd.DataFrame:
         """Table of this region and all below it.
@@ -179,6 +201,20 @@ class Region:
         texts = [leaf.text for leaf in leaves]
         title = texts[0] if len(texts) == 1 else texts
         return AleDisplay([leaf.effect for leaf in leaves]).plot(**{"title": title, **options})
+
+    @property
+    def _panels(self) -> int:  # type: ignore[override]
+        return len(self.leaves)
+
+    def _draw_on(self, axes: list[Any]) -> None:
+        self.plot(ax=axes)
+
+    def _rules(self) -> Iterator[Rule]:
+        n = len(self.effect.axes[0].codes)
+        yield self.rows.shape == (n,), "rows", f"of shape ({n},)", self.rows.shape
+        yield len(self.children) in (0, 2), "children", "two or none", len(self.children)
+        fits = (self.split is None) == (not self.children)
+        yield fits, "split", "there if and only if there are children", self.split
 
 
 def regional_effects(
@@ -319,8 +355,8 @@ response_method, missing, batch_rows, n_jobs
         for side, text in zip((left, ~left), split.rules, strict=True):
             there = None
             if effect.kinds == ("categorical",):
-                used = set(effect.observed[0][side])
-                there = [level for level in effect.x_values[0] if level in used]
+                used = np.unique(effect.axes[0].codes[side])
+                there = effect.x_values[0][used].tolist()
             children.append(grow(rows[side], (*rule, text), there))
         return replace(region, split=split, children=tuple(children))
 
@@ -408,11 +444,11 @@ def _best_split(
     region: Region,
     slopes: _Slopes,
     table: Table,
-    features: Sequence[tuple[Hashable, str]],
+    features: Sequence[tuple[Hashable, Kind]],
     min_rows: int,
-) -> tuple[Split | None, Any]:
+) -> tuple[RegionSplit | None, Any]:
     """Split that leaves the least heterogeneity, and which rows (n,) are on its first side."""
-    best: Split | None = None
+    best: RegionSplit | None = None
     chosen: Any = None
     for name, kind in features:
         column = table.column(name)
@@ -424,7 +460,7 @@ def _best_split(
             # An effect needs two different values on each side.
             seen = region.effect.observed[0]
             if all(len(pd.unique(seen[side])) > 1 for side in (left, ~left)):
-                best = Split(feature=name, kind=kind, value=value, reduction=float(reduction))
+                best = RegionSplit(feature=name, kind=kind, value=value, reduction=float(reduction))
                 chosen = left
                 break
     return best, chosen
@@ -554,7 +590,7 @@ def _short_between(low: float, high: float) -> float:
 
 def _candidates(
     candidates: Any, table: Table, name: Hashable, rows: IntArray, declared: set[Hashable]
-) -> list[tuple[Hashable, str]]:
+) -> list[tuple[Hashable, Kind]]:
     """Names and kinds of the features to split on."""
     everything = candidates is None
     if everything:
@@ -566,7 +602,7 @@ def _candidates(
             raise FeatureError(f"candidates must not hold {name!r}, the feature that is explained")
         if not names:
             raise FeatureError("candidates must name at least one column, got an empty list")
-    found: list[tuple[Hashable, str]] = []
+    found: list[tuple[Hashable, Kind]] = []
     for other in names:
         column = table.column(other).iloc[rows]
         unknown = int(column.isna().sum())

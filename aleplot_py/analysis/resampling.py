@@ -21,7 +21,7 @@ from aleplot_py.steps.accumulate import accumulate
 from aleplot_py.steps.axis import step_positions
 from aleplot_py.steps.cells import fill_empty
 from aleplot_py.steps.centre import centred_effect
-from aleplot_py.steps.grid import FloatArray, IntArray, bin_codes, quantile_grid
+from aleplot_py.steps.grid import FloatArray, IntArray, quantile_grid
 from aleplot_py.steps.moments import CellMoments
 
 # Draws made at once: enough to drown numpy's overhead, few enough to stay in the cache. For
@@ -254,7 +254,7 @@ def ale_curves(
                 every[sample.units.numbers] = in_unit[i]
                 counts, above = every[:-1].reshape(shape), float(every[-1])
             curves[done], _, _ = centred_effect(
-                accumulated, counts, effect.kinds, effect.centering, above
+                accumulated, counts, effect.kinds, effect.centre, above
             )
             done += 1
     return curves
@@ -291,7 +291,7 @@ def pd_curves(
     used = slice(None) if weights is None else np.flatnonzero(weights > 0)
     row_weight = None if weights is None else weights[used]
     deviation = (individual - effect.f_values)[used].reshape(-1, effect.f_values.size)
-    point = _points_above(effect)[used]
+    point = _flat_codes(effect, shape)[used]
     curves = np.empty((n_boot, *shape))
     done = 0
     for drawn in row_counts(len(deviation), n_boot, rng, DRAWS_OF_CURVES):
@@ -364,7 +364,7 @@ def explained_curves(
         One effect per resample at the effect's own points, in units of the prediction.
     """
     curves = np.empty((n_boot, *effect.f_values.shape))
-    unit = _units(effect) if isinstance(effect, AleResult) else _points_above(effect)
+    unit = _flat_codes(effect, effect.counts.shape)
     levels = {
         name: list(points)
         for name, kind, points in zip(effect.features, effect.kinds, effect.x_values, strict=True)
@@ -389,7 +389,7 @@ def explained_curves(
         if isinstance(effect, AleResult):
             resampled = ale(model, data, effect.features, centering="none", **options)
             accumulated = _accumulated_at(resampled, effect)
-            curves[b], _, _ = centred_effect(accumulated, counts, effect.kinds, effect.centering)
+            curves[b], _, _ = centred_effect(accumulated, counts, effect.kinds, effect.centre)
         else:
             centre = getattr(effect, "centre", "none")
             anchor = "none" if is_word(centre, "pdplot") else centre
@@ -458,13 +458,11 @@ def _draw_with_all_levels(
     effect: Effect, labels: IntArray | None, rng: np.random.Generator
 ) -> IntArray:
     """Rows (n,) of a resample with every level of the explained features and every class."""
-    n = len(effect.observed[0])
+    n = len(effect.axes[0].codes)
     codes = [
-        (_level_codes(levels, observed), len(levels), f"a level of column {name!r}")
-        for name, kind, levels, observed in zip(
-            effect.features, effect.kinds, effect.x_values, effect.observed, strict=True
-        )
-        if kind == "categorical"
+        (axis.codes, len(axis.points), f"a level of column {axis.name!r}")
+        for axis in effect.axes
+        if axis.kind == "categorical"
     ]
     if labels is not None:
         codes.append((labels, int(labels.max()) + 1, "a class of y"))
@@ -480,33 +478,9 @@ def _draw_with_all_levels(
     )
 
 
-def _level_codes(levels: Any, observed: Any) -> IntArray:
-    position = {level: i for i, level in enumerate(levels)}
-    return np.array([position[value] for value in observed], dtype=np.intp)
-
-
-def _units(effect: Effect) -> IntArray:
-    """Flat number of every row's pair of units (n,)."""
-    codes = [
-        bin_codes(observed, points) if kind == "numeric" else _level_codes(points, observed)
-        for points, kind, observed in zip(
-            effect.x_values, effect.kinds, effect.observed, strict=True
-        )
-    ]
-    return np.asarray(np.ravel_multi_index(tuple(codes), effect.counts.shape))
-
-
-def _points_above(effect: Effect) -> IntArray:
-    """Flat number of the first point not below every row, as R's PDPlot counts (n,)."""
-    codes = [
-        np.minimum(np.searchsorted(points, observed), len(points) - 1)
-        if kind == "numeric"
-        else _level_codes(points, observed)
-        for points, kind, observed in zip(
-            effect.x_values, effect.kinds, effect.observed, strict=True
-        )
-    ]
-    return np.asarray(np.ravel_multi_index(tuple(codes), effect.f_values.shape))
+def _flat_codes(effect: Effect, shape: tuple[int, ...]) -> IntArray:
+    """Flat number of every row's pair of codes (n,): unit of an ALE, point of a PD."""
+    return np.asarray(np.ravel_multi_index(tuple(axis.codes for axis in effect.axes), shape))
 
 
 def _tally(codes: IntArray, shape: tuple[int, ...], weight: FloatArray | None) -> FloatArray:

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Hashable, Iterable, Mapping, Sequence
+from collections.abc import Hashable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, Literal
+from typing import TYPE_CHECKING, Any, ClassVar, Literal
 
 import numpy as np
 import pandas as pd
@@ -15,8 +15,10 @@ from aleplot_py.effects.ale import ale
 from aleplot_py.errors import FeatureTypeError
 from aleplot_py.inputs.axes import GRIDS
 from aleplot_py.inputs.checks import one_of, positive_integer
+from aleplot_py.results.base import Result
+from aleplot_py.results.codec import Rule
 from aleplot_py.results.effects import AleResult
-from aleplot_py.steps.grid import FloatArray, bin_codes
+from aleplot_py.steps.grid import FloatArray
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -28,8 +30,8 @@ if TYPE_CHECKING:
 VISIBLE = 0.01
 
 
-@dataclass(frozen=True, eq=False, kw_only=True)
-class KSensitivity:
+@dataclass(frozen=True, eq=False, repr=False, kw_only=True)
+class KSensitivity(Result):
     """Curves of one feature for several numbers of intervals.
 
     Parameters
@@ -56,6 +58,8 @@ class KSensitivity:
         largest K, or too small to be seen.
     """
 
+    _panels: ClassVar[int] = 2
+
     feature: Hashable
     Ks: tuple[int, ...]
     effects: tuple[AleResult, ...]
@@ -64,6 +68,12 @@ class KSensitivity:
     standard_error: FloatArray
     distance: FloatArray
     recommended: int
+
+    def __repr__(self) -> str:
+        return (
+            f"KSensitivity({self.feature!r}: K of {', '.join(map(str, self.Ks))}, "
+            f"recommended {self.recommended})"
+        )
 
     @property
     def recommended_effect(self) -> AleResult:
@@ -84,9 +94,9 @@ class KSensitivity:
                 "K": self.Ks,
                 "effective_K": [effect.K[0] for effect in self.effects],
                 "fewest_rows": [int(effect.counts.min()) for effect in self.effects],
-                "roughness": self.roughness,
-                "standard_error": self.standard_error,
-                "distance": self.distance,
+                "roughness": self.roughness.copy(),
+                "standard_error": self.standard_error.copy(),
+                "distance": self.distance.copy(),
                 "recommended": [self.recommended == K for K in self.Ks],
             }
         )
@@ -112,6 +122,22 @@ class KSensitivity:
         from aleplot_py.plots.sensitivity import KSensitivityDisplay
 
         return KSensitivityDisplay(self)._draw(axes)
+
+    def _draw_on(self, axes: list[Any]) -> None:
+        self.plot(axes=axes)
+
+    def _rules(self) -> Iterator[Rule]:
+        m = len(self.Ks)
+        for name in ("effects", "point_errors"):
+            yield len(getattr(self, name)) == m, name, f"{m} of them", getattr(self, name)
+        for name in ("roughness", "standard_error", "distance"):
+            got = getattr(self, name).shape
+            yield got == (m,), name, f"of shape ({m},)", got
+        for i, (effect, errors) in enumerate(zip(self.effects, self.point_errors, strict=True)):
+            shape = effect.f_values.shape
+            yield len(shape) == 1, f"effects[{i}]", "a main effect", effect.features
+            yield errors.shape == shape, f"point_errors[{i}]", f"of shape {shape}", errors.shape
+        yield self.recommended in self.Ks, "recommended", f"one of {self.Ks}", self.recommended
 
 
 def k_sensitivity(
@@ -323,7 +349,7 @@ def interval_errors(
 
 def _errors(effect: AleResult, case: IntervalCase) -> dict[str, float]:
     x, z = effect.observed[0], effect.x_values[0]
-    codes, widths = bin_codes(x, z), np.diff(z)
+    codes, widths = effect.axes[0].codes, np.diff(z)
     estimated, truth = effect.evaluate(x), case.curve(x)
     slope = (effect.local_mean / widths)[codes]
     spread = (effect.local_std / widths)[codes]

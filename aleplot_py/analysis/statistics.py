@@ -10,6 +10,7 @@ import numpy as np
 import pandas as pd
 
 from aleplot_py.inputs.arrays import as_floats
+from aleplot_py.results.base import Result
 from aleplot_py.results.effects import AleResult
 from aleplot_py.steps.centre import points_to_units
 from aleplot_py.steps.grid import FloatArray
@@ -17,8 +18,8 @@ from aleplot_py.steps.grid import FloatArray
 KINDS = ("numeric", "categorical")
 
 
-@dataclass(frozen=True)
-class AleStatistics:
+@dataclass(frozen=True, eq=False, repr=False)
+class AleStatistics(Result):
     """Sizes of one effect.
 
     Parameters
@@ -60,6 +61,16 @@ class AleStatistics:
             Index ``aled``, ``aler_min``, ``aler_max``, ``naled``, ``naler_min``, ``naler_max``.
         """
         return pd.Series({f.name: getattr(self, f.name) for f in fields(self)}, dtype=np.float64)
+
+    def to_frame(self) -> pd.DataFrame:
+        """The six numbers as a table of one row.
+
+        Returns
+        -------
+        DataFrame of shape (1, 6)
+            Columns as the index of `to_series`.
+        """
+        return self.to_series().to_frame().T
 
 
 def ale_statistics(

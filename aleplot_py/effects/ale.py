@@ -178,7 +178,7 @@ def ale(
         _main_effects_only(axes, jacobian)
     run = _Run(black_box, jacobian, centering, setup.batch_rows, threads, local_effects)
     effects = [_effect(run, *part) for part in parts]
-    return EffectCollection(effects) if setup.several else effects[0]
+    return EffectCollection(tuple(effects)) if setup.several else effects[0]
 
 
 @dataclass(frozen=True)
@@ -217,21 +217,16 @@ def _effect(run: _Run, table: Table, axes: Sequence[Axis], weights: FloatArray |
         counts = row_counts(axes, tuple(axis.n_units for axis in axes), weights)
     values, mains, constant = centred_effect(accumulated, counts, kinds, run.centering, above)
     return AleResult(
-        features=tuple(axis.name for axis in axes),
-        kinds=kinds,
-        x_values=tuple(axis.points for axis in axes),
+        axes=tuple(axes),
         f_values=values,
         counts=counts,
-        observed=tuple(axis.observed for axis in axes),
         target=run.black_box.explained,
-        K=tuple(axis.n_units for axis in axes),
         empty=empty,
         local_mean=local_mean,
         local_std=moments.std.reshape(steps),
         constant=constant,
         main_effects=mains,
-        centering=run.centering,
-        grid=tuple(axis.grid for axis in axes),
+        centre=run.centering,
         local_effects=kept,
         _mean=lambda: mean_prediction(run.black_box, table, weights, run.batch_rows),
     )

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Hashable
+from collections.abc import Hashable, Iterator
 from dataclasses import dataclass, fields
 from typing import Any, Literal
 
@@ -18,6 +18,8 @@ from aleplot_py.inputs.black_box import as_black_box
 from aleplot_py.inputs.checks import job_count, one_of, positive_integer, weights_of
 from aleplot_py.inputs.frames import Table, typed_points
 from aleplot_py.inputs.requests import checked_setup
+from aleplot_py.results.base import Result
+from aleplot_py.results.codec import Rule, register
 from aleplot_py.steps.axis import Axis
 from aleplot_py.steps.grid import FloatArray, IntArray
 from aleplot_py.steps.moments import CellMoments
@@ -123,8 +125,11 @@ def as_auto(K: Any) -> Auto | None:
     return None
 
 
-@dataclass(frozen=True, eq=False, kw_only=True)
-class Intervals:
+register(Auto)
+
+
+@dataclass(frozen=True, eq=False, repr=False, kw_only=True)
+class Intervals(Result):
     """Intervals chosen for a numeric feature.
 
     Parameters
@@ -163,6 +168,22 @@ class Intervals:
     min_rows: int
     options: Auto
 
+    def __repr__(self) -> str:
+        return (
+            f"Intervals({self.feature!r}: {self.K} intervals from {self.edges[0]:.4g} to "
+            f"{self.edges[-1]:.4g}, cost {self.cost:.4g})"
+        )
+
+    def _rules(self) -> Iterator[Rule]:
+        for name in ("edges", "fine_edges"):
+            edges = getattr(self, name)
+            yield edges.ndim == 1 and edges.size > 1, name, "two or more of them", edges.shape
+            yield bool((np.diff(edges) > 0).all()), name, "increasing", edges
+        shape = (len(self.edges) - 1,)
+        for name in ("counts", "slope", "slope_std", "costs"):
+            got = getattr(self, name).shape
+            yield got == shape, name, f"of shape {shape}", got
+
     @property
     def K(self) -> int:
         """Number of intervals."""
@@ -183,12 +204,12 @@ class Intervals:
         """
         return pd.DataFrame(
             {
-                "low": self.edges[:-1],
-                "high": self.edges[1:],
-                "counts": self.counts,
-                "slope": self.slope,
-                "slope_std": self.slope_std,
-                "cost": self.costs,
+                "low": self.edges[:-1].copy(),
+                "high": self.edges[1:].copy(),
+                "counts": self.counts.copy(),
+                "slope": self.slope.copy(),
+                "slope_std": self.slope_std.copy(),
+                "cost": self.costs.copy(),
             }
         )
 
@@ -350,7 +371,7 @@ def _column(values: Any, argument: str) -> FloatArray:
     return column
 
 
-@dataclass(frozen=True, kw_only=True)
+@dataclass(frozen=True, eq=False, repr=False, kw_only=True)
 class FineAxis(Axis):
     """Numeric feature on its fine grid, whose intervals are still to be merged.
 

@@ -118,7 +118,7 @@ def m_plot(
             rows_per_call = setup.batch_rows or ROWS_PER_CALL
             moments = _kernel_moments(black_box, table, axes, weights, widths, rows_per_call)
         effects.append(_result(black_box, axes, weights, moments, centre, anchor))
-    return EffectCollection(effects) if setup.several else effects[0]
+    return EffectCollection(tuple(effects)) if setup.several else effects[0]
 
 
 def _interval_moments(
@@ -208,12 +208,9 @@ def _result(
     counts = point_counts([_at_points(axis) for axis in axes], weights)
     f_values, _, constant = centred(values, counts, centre)
     effect = MPlotResult(
-        features=tuple(axis.name for axis in axes),
-        kinds=tuple(axis.kind for axis in axes),
-        x_values=tuple(axis.points for axis in axes),
+        axes=tuple(axes),
         f_values=f_values,
         counts=moments.weight.reshape(shape),
-        observed=tuple(axis.observed for axis in axes),
         target=black_box.explained,
         centre=centre,
         constant=constant,

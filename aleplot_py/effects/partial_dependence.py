@@ -112,7 +112,7 @@ def partial_dependence(
         )
         for part, anchor in zip(laid, anchors, strict=True)
     ]
-    return EffectCollection(effects) if setup.several else effects[0]
+    return EffectCollection(tuple(effects)) if setup.several else effects[0]
 
 
 def ice(
@@ -203,15 +203,13 @@ def _profile(
     counts = point_counts(axes, weights)
     f_values, removed, constant = centred(average.reshape(shape), counts, centre)
     if individual is not None:
+        individual -= removed.ravel()
+        individual.flags.writeable = False  # what nobody writes to a result need not copy
         individual = individual.reshape((n, *shape))
-        individual -= removed
     return PartialDependenceResult(
-        features=tuple(axis.name for axis in axes),
-        kinds=tuple(axis.kind for axis in axes),
-        x_values=tuple(axis.points for axis in axes),
+        axes=tuple(axes),
         f_values=f_values,
         counts=counts,
-        observed=tuple(axis.observed for axis in axes),
         target=black_box.explained,
         individual=individual,
         centre=centre,

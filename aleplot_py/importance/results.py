@@ -3,15 +3,17 @@
 from __future__ import annotations
 
 import warnings
-from collections.abc import Hashable, Sequence
+from collections.abc import Hashable, Iterator, Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, ClassVar
 
 import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
 
 from aleplot_py.importance.columns import ColumnGroup
+from aleplot_py.results.base import Result
+from aleplot_py.results.codec import Rule
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -20,8 +22,8 @@ if TYPE_CHECKING:
     from aleplot_py.plots.importance import EliminationDisplay, ImportanceDisplay
 
 
-@dataclass(frozen=True, eq=False)
-class ImportanceResult:
+@dataclass(frozen=True, eq=False, repr=False)
+class ImportanceResult(Result):
     """Importance of p features over R repeats and S splits.
 
     Attributes
@@ -43,6 +45,8 @@ class ImportanceResult:
         "lofo", "refit with permuted", "permutation" or "conditional permutation".
     """
 
+    _panels: ClassVar[int] = 1
+
     features: tuple[Hashable, ...]
     columns: tuple[tuple[Hashable, ...], ...]
     importances: NDArray[np.float64]
@@ -51,6 +55,23 @@ class ImportanceResult:
     compare: str
     seeds: tuple[int, ...]
     method: str
+
+    def __repr__(self) -> str:
+        _, repeats, splits = self.importances.shape
+        return (
+            f"ImportanceResult({self.method}: {len(self.features)} features, {repeats} repeats, "
+            f"{splits} splits)"
+        )
+
+    def _rules(self) -> Iterator[Rule]:
+        known = ("difference", "ratio")
+        yield self.compare in known, "compare", f"one of {known}", self.compare
+        p, got = len(self.features), self.importances.shape
+        yield len(self.columns) == p, "columns", f"{p} of them", self.columns
+        yield len(got) == 3 and got[0] == p, "importances", f"of shape ({p}, R, S)", got
+        yield self.scores.shape == got, "scores", f"of shape {got}", self.scores.shape
+        base = self.base_scores.shape
+        yield base == got[1:], "base_scores", f"of shape {got[1:]}", base
 
     @property
     def mean(self) -> NDArray[np.float64]:
@@ -114,8 +135,8 @@ class ImportanceResult:
         return ImportanceDisplay(self).plot(ax=ax, color=color)
 
 
-@dataclass(frozen=True, eq=False)
-class PairImportanceResult:
+@dataclass(frozen=True, eq=False, repr=False)
+class PairImportanceResult(Result):
     """Importance of pairs of features over R repeats and S splits.
 
     Attributes
@@ -130,10 +151,27 @@ class PairImportanceResult:
         Scores without both: greater is better.
     """
 
+    _panels: ClassVar[int] = 1
+
     pairs: tuple[tuple[Hashable, Hashable], ...]
     singles: ImportanceResult
     joint: NDArray[np.float64]
     scores: NDArray[np.float64]
+
+    def __repr__(self) -> str:
+        return (
+            f"PairImportanceResult({len(self.pairs)} pairs of {len(self.singles.features)} "
+            "features)"
+        )
+
+    def _rules(self) -> Iterator[Rule]:
+        shape = (len(self.pairs), *self.singles.base_scores.shape)
+        for name in ("joint", "scores"):
+            got = getattr(self, name).shape
+            yield got == shape, name, f"of shape {shape}", got
+        known = set(self.singles.features)
+        wrong = [pair for pair in self.pairs if not set(pair) <= known]
+        yield not wrong, "pairs", "of features in singles", wrong
 
     @property
     def joint_mean(self) -> NDArray[np.float64]:
@@ -180,8 +218,8 @@ class PairImportanceResult:
         )
 
 
-@dataclass(frozen=True, eq=False)
-class EliminationResult:
+@dataclass(frozen=True, eq=False, repr=False)
+class EliminationResult(Result):
     """Path of features dropped one by one.
 
     Attributes
@@ -195,10 +233,24 @@ class EliminationResult:
         The LOFO importances that decided each elimination.
     """
 
+    _panels: ClassVar[int] = 1
+
     eliminated: tuple[Hashable, ...]
     kept: tuple[Hashable, ...]
     scores: NDArray[np.float64]
     steps: tuple[ImportanceResult, ...]
+
+    def __repr__(self) -> str:
+        return (
+            f"EliminationResult({len(self.eliminated)} eliminated, {len(self.kept)} kept: "
+            f"{', '.join(map(repr, self.kept[:3]))}{', ...' if len(self.kept) > 3 else ''})"
+        )
+
+    def _rules(self) -> Iterator[Rule]:
+        got, first = self.scores.shape, 1 + len(self.eliminated)
+        yield len(got) == 3 and got[0] == first, "scores", f"of shape ({first}, R, S)", got
+        n = len(self.eliminated)
+        yield len(self.steps) in (n, n + 1), "steps", f"{n} or {n + 1} of them", len(self.steps)
 
     def to_frame(self) -> pd.DataFrame:
         """Return one row per step: ``eliminated`` (None at first), ``n_left``, ``score``, std."""

@@ -83,7 +83,7 @@ def keep_tick_style(ax: Axes) -> None:
 def is_centred(effect: Effect) -> bool:
     """Whether 0 has a meaning: the mean over the data, or the value at an anchor."""
     if isinstance(effect, AleResult):
-        return effect.centering not in ("none", "total")
+        return effect.centre not in ("none", "total")
     centre = getattr(effect, "centre", None)
     return not (isinstance(centre, str) and centre == "none")
 

@@ -20,7 +20,7 @@ from aleplot_py.plots.look import (
 )
 from aleplot_py.plots.rug import draw_rug
 from aleplot_py.results.cells import cell_counts, standard_errors
-from aleplot_py.results.effects import AleResult, Effect
+from aleplot_py.results.effects import AleResult, Effect, PartialDependenceResult
 from aleplot_py.steps.centre import points_to_units
 from aleplot_py.steps.grid import FloatArray
 
@@ -174,22 +174,16 @@ def rows_in_cells(effect: Effect) -> FloatArray:
     """Rows, or their weight, in each interval, level, or pair of these."""
     if isinstance(effect, AleResult):
         return effect.counts
-    codes, inside = [], np.ones(len(effect.observed[0]), dtype=bool)
-    for points, kind, observed in zip(effect.x_values, effect.kinds, effect.observed, strict=True):
-        if kind == "categorical":
-            position = {level: i for i, level in enumerate(points)}
-            code = np.array([position.get(level, -1) for level in observed], dtype=np.intp)
-        else:
-            code = np.searchsorted(points, observed, side="left") - 1
-            code[observed == points[0]] = 0
-            code[observed > points[-1]] = -1
+    codes, inside = [], np.ones(len(effect.axes[0].codes), dtype=bool)
+    for axis in effect.axes:
+        code = axis.codes
+        if axis.kind == "numeric" and isinstance(effect, PartialDependenceResult):
+            # The code is the first point not below the row, at the upper end of its interval.
+            code = code - (axis.observed != axis.points[0])
+            code[axis.observed > axis.points[-1]] = -1
         codes.append(code)
         inside &= code >= 0
-    shape = tuple(
-        len(points) - (kind == "numeric")
-        for points, kind in zip(effect.x_values, effect.kinds, strict=True)
-    )
-    rows = np.zeros(shape)
+    rows = np.zeros(tuple(axis.n_units for axis in effect.axes))
     np.add.at(rows, tuple(code[inside] for code in codes), 1)
     return rows
 
@@ -225,10 +219,7 @@ def _mark_empty(ax: Axes, effect: Effect, how: str, min_count: float | None) -> 
 
 
 def _draw_points(ax: Axes, effect: Effect) -> Any:
-    places: list[Any] = []
-    for points, kind, observed in zip(effect.x_values, effect.kinds, effect.observed, strict=True):
-        position = {level: i for i, level in enumerate(points)} if kind == "categorical" else {}
-        places.append([position[v] for v in observed] if position else observed)
+    places = [axis.codes if axis.kind == "categorical" else axis.observed for axis in effect.axes]
     return ax.scatter(
         places[0],
         places[1],
@@ -236,8 +227,8 @@ def _draw_points(ax: Axes, effect: Effect) -> Any:
         facecolor="black",
         edgecolor="white",
         linewidth=0.2,
-        alpha=float(np.clip(200 / len(effect.observed[0]), 0.25, 0.8)),
-        rasterized=len(effect.observed[0]) > MANY,
+        alpha=float(np.clip(200 / len(effect.axes[0].codes), 0.25, 0.8)),
+        rasterized=len(effect.axes[0].codes) > MANY,
         zorder=5.5,
     )
 

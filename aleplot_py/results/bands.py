@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Hashable
+from collections.abc import Hashable, Iterator
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, ClassVar, Literal
 
 import pandas as pd
 
+from aleplot_py.results.base import Result
+from aleplot_py.results.codec import Rule
 from aleplot_py.results.effects import Effect
 from aleplot_py.steps.grid import FloatArray
 
@@ -15,8 +17,8 @@ if TYPE_CHECKING:
     from aleplot_py.plots.display import AleDisplay
 
 
-@dataclass(frozen=True, eq=False, kw_only=True)
-class Bands:
+@dataclass(frozen=True, eq=False, repr=False, kw_only=True)
+class Bands(Result):
     """Bootstrap bands around an effect.
 
     Parameters
@@ -45,18 +47,24 @@ class Bands:
         The resampled effects, where they were asked for.
     """
 
+    _panels: ClassVar[int] = 1
+
     effect: Effect
     lower: FloatArray
     upper: FloatArray
     std: FloatArray
     level: float
-    kind: str
-    method: str
+    kind: Literal["pointwise", "simultaneous"]
+    method: Literal["percentile", "normal"]
     n_boot: int
-    grid: str
-    centred_over: str
+    grid: Literal["fixed", "redrawn"]
+    centred_over: Literal["data", "resamples"]
     refitted: bool
     curves: FloatArray | None = field(default=None, repr=False)
+
+    def __repr__(self) -> str:
+        shown = ", ".join(map(repr, self.features))
+        return f"Bands({shown}: {self.label}, {self.n_boot} resamples)"
 
     @property
     def features(self) -> tuple[Hashable, ...]:
@@ -87,7 +95,7 @@ class Bands:
             column = name
             while column in table:
                 column += "_"
-            table[column] = getattr(self, name).ravel()
+            table[column] = getattr(self, name).flatten()
         return table
 
     def plot(self, **options: Any) -> AleDisplay:
@@ -101,3 +109,14 @@ class Bands:
         from aleplot_py.plots.display import AleDisplay
 
         return AleDisplay(self.effect).plot(band=self, **options)
+
+    def _rules(self) -> Iterator[Rule]:
+        shape = self.effect.f_values.shape
+        for name in ("lower", "upper", "std"):
+            got = getattr(self, name).shape
+            yield got == shape, name, f"of the points' shape {shape}", got
+        yield 0 < self.level < 1, "level", "between 0 and 1", self.level
+        yield self.n_boot >= 2, "n_boot", "at least 2", self.n_boot
+        if self.curves is not None:
+            shape = (self.n_boot, *shape)
+            yield self.curves.shape == shape, "curves", f"of shape {shape}", self.curves.shape

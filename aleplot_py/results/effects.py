@@ -2,19 +2,22 @@
 
 from __future__ import annotations
 
-import json
-from collections.abc import Callable, Hashable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field, fields
-from pathlib import Path
-from typing import TYPE_CHECKING, Any, ClassVar, Self
+import warnings
+from collections.abc import Callable, Hashable, Iterator, Mapping
+from dataclasses import dataclass, field, replace
+from typing import TYPE_CHECKING, Any, ClassVar, Literal
 
 import numpy as np
 import pandas as pd
+from numpy.typing import NDArray
 
 from aleplot_py.errors import listing
 from aleplot_py.inputs.arrays import as_floats
-from aleplot_py.results.codec import FORMAT, encode
+from aleplot_py.results.base import Result
+from aleplot_py.results.codec import Rule, register
 from aleplot_py.results.local_effects import LocalEffects
+from aleplot_py.steps.axis import Axis
+from aleplot_py.steps.centre import points_to_units
 from aleplot_py.steps.grid import FloatArray
 
 if TYPE_CHECKING:
@@ -23,38 +26,88 @@ if TYPE_CHECKING:
 
 Array = np.ndarray[Any, Any]
 
+#: Effects of a collection in the small picture of a notebook.
+MOST_PANELS = 6
+
+
+CENTRES = ("aleplot", "paper", "none", "rows", "total")
+GRID_RULES = ("aleplot", "iml", "equidistant", "given", "auto")
+
 
 @dataclass(frozen=True, eq=False, kw_only=True, repr=False)
-class Effect:
+class Effect(Result, stored=False):
     """What every kind of effect has.
 
     Parameters
     ----------
-    features : tuple of one or two column names
-        Explained features; positions where the data were an array.
-    kinds : tuple of {"numeric", "categorical"}
-        Kind of each feature.
-    x_values : tuple of ndarray
-        One per feature: grid points, float of shape (P,), or levels in order, object of shape (L,).
+    axes : tuple of one or two Axis
+        Explained features: name, kind, grid points (float) or levels in order (object), the rows'
+        values, and their codes: interval or level of each row, from 0; for a partial dependence
+        the first point not below it.
     f_values : ndarray of shape (P,) or (P1, P2)
         Effect at the points, in units of the prediction.
     counts : ndarray
         Rows, or their weight, behind the values; each class says of which shape.
-    observed : tuple of ndarray of shape (n,)
-        Values of the features in the rows used, for rugs and scatter.
     target : label or None
         Which of several outputs is explained.
     """
 
     name: ClassVar[str] = "Effect"
+    _panels: ClassVar[int] = 1
 
-    features: tuple[Hashable, ...]
-    kinds: tuple[str, ...]
-    x_values: tuple[Array, ...]
+    axes: tuple[Axis, ...]
     f_values: FloatArray
     counts: FloatArray
-    observed: tuple[Array, ...]
     target: Hashable | None = None
+
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "axes", tuple(axis.bare() for axis in self.axes))
+        super().__post_init__()
+
+    @property
+    def features(self) -> tuple[Hashable, ...]:
+        """Names of the explained features; positions where the data were an array."""
+        return tuple(axis.name for axis in self.axes)
+
+    @property
+    def kinds(self) -> tuple[str, ...]:
+        """Kind of each feature: "numeric" or "categorical"."""
+        return tuple(axis.kind for axis in self.axes)
+
+    @property
+    def x_values(self) -> tuple[Array, ...]:
+        """Grid points, float of shape (P,), or levels in order, object of shape (L,), of each."""
+        return tuple(axis.points for axis in self.axes)
+
+    @property
+    def observed(self) -> tuple[Array, ...]:
+        """Values of the features in the rows used, each of shape (n,), for rugs and scatter."""
+        return tuple(axis.observed for axis in self.axes)
+
+    @property
+    def grid(self) -> tuple[str, ...]:
+        """Rule that laid each axis: "aleplot", "iml", "equidistant", "given", "auto", "levels"."""
+        return tuple(axis.grid for axis in self.axes)
+
+    @property
+    def strength(self) -> float:
+        """Standard deviation of the effect over the rows, in units of the prediction.
+
+        Every row has the value that `counts` counts it for: of an ALE that of its level, or of the
+        middle of its interval (as R centres); otherwise that of its point. It does not depend on
+        how the effect is centred. NaN where no value is known.
+        """
+        values, counts = self._at_counts(), self.counts
+        known = np.isfinite(values) & (counts > 0)
+        if not known.any():
+            return float("nan")
+        values, counts = values[known], counts[known]
+        mean = np.average(values, weights=counts)
+        return float(np.sqrt(np.average((values - mean) ** 2, weights=counts)))
+
+    def _at_counts(self) -> FloatArray:
+        """Effect of the rows that each of the `counts` counts, of their shape."""
+        return self.f_values
 
     def __repr__(self) -> str:
         shown = ", ".join(map(repr, self.features))
@@ -62,7 +115,7 @@ class Effect:
         span = f"{known.min():.4g} to {known.max():.4g}" if known.size else "unknown"
         size = " x ".join(map(str, self.f_values.shape))
         return (
-            f"{type(self).__name__}({shown}: {size} points, n={len(self.observed[0])}, "
+            f"{type(self).__name__}({shown}: {size} points, n={len(self.axes[0].codes)}, "
             f"values {span})"
         )
 
@@ -138,7 +191,7 @@ class Effect:
         value = self.name.lower()
         while value in columns:
             value += "_"
-        columns[value] = self.f_values.ravel()
+        columns[value] = self.f_values.flatten()
         return pd.DataFrame(columns)
 
     def plot(self, **options: Any) -> AleDisplay:
@@ -153,52 +206,59 @@ class Effect:
 
         return AleDisplay(self).plot(**options)
 
-    def save(self, path: str | Path) -> None:
-        """Write the result to a JSON file from which `load` restores it exactly.
+    def _rules(self) -> Iterator[Rule]:
+        names, shape = self.features, tuple(len(axis.points) for axis in self.axes)
+        yield len(names) in (1, 2), "axes", "one or two features", names
+        yield len(set(names)) == len(names), "axes", "of different features", names
+        sizes = {len(axis.codes) for axis in self.axes}
+        yield len(sizes) == 1, "axes", "of as many rows each", sizes
+        got = self.f_values.shape
+        yield got == shape, "f_values", f"of the points' shape {shape}", got
+        shape = self._counts_shape()
+        yield self.counts.shape == shape, "counts", f"of shape {shape}", self.counts.shape
+        fits = bool(np.isfinite(self.counts).all() and (self.counts >= 0).all())
+        yield fits, "counts", "finite and at least 0", self.counts
+        for i, axis in enumerate(self.axes):
+            beyond = int(axis.codes.max(initial=0)) >= self._codes_of(axis)
+            rule = f"below {self._codes_of(axis)}, the number of places for a row"
+            yield not beyond, f"axes[{i}].codes", rule, axis.codes.max(initial=0)
 
-        Parameters
-        ----------
-        path : str or Path
-            File to write.
-        """
-        Path(path).write_text(json.dumps(self._encode(), allow_nan=False) + "\n", encoding="utf-8")
+    def _counts_shape(self) -> tuple[int, ...]:
+        return tuple(len(axis.points) for axis in self.axes)
 
-    @classmethod
-    def load(cls, path: str | Path) -> Self:
-        """Read a result written by `save`.
+    def _codes_of(self, axis: Axis) -> int:
+        """Number of different codes that a row can have on an axis."""
+        return axis.n_units
 
-        Parameters
-        ----------
-        path : str or Path
-            File to read.
 
-        Returns
-        -------
-        Effect
-            A result of the class that was saved, equal to it bit for bit.
+def _axis_rules(axis: Axis) -> Iterator[Rule]:
+    """What must hold of an axis in a file."""
+    points, n = axis.points, axis.codes.size
+    yield axis.typed_points is None, "typed_points", "None in a file", axis.typed_points
+    yield points.ndim == 1 and points.size > 0, "points", "of one dimension", points.shape
+    yield axis.codes.shape == (n,) and n > 0, "codes", "of one dimension", axis.codes.shape
+    yield axis.observed.shape == (n,), "observed", f"of shape ({n},)", axis.observed.shape
+    yield bool((axis.codes >= 0).all()), "codes", "at least 0", axis.codes.min(initial=0)
+    if axis.kind == "numeric":
+        for name in ("points", "observed"):
+            values = getattr(axis, name)
+            yield values.dtype == np.float64, name, "an array of float64", values.dtype
+            yield bool(np.isfinite(values).all()), name, "finite", values
+        yield bool((np.diff(points) > 0).all()), "points", "increasing", points
+        yield axis.grid in GRID_RULES, "grid", f"one of {GRID_RULES}", axis.grid
+        return
+    yield axis.grid == "levels", "grid", "'levels' for a category", axis.grid
+    for name in ("points", "observed"):
+        values = getattr(axis, name)
+        yield values.dtype == object, name, "an array of labels", values.dtype
+    yield len(set(points.tolist())) == len(points), "points", "different levels", points
+    top = int(axis.codes.max(initial=0))
+    yield top < len(points), "codes", f"below {len(points)}, the number of levels", top
+    right = points[axis.codes].tolist() == axis.observed.tolist()
+    yield right, "observed", "the levels of the codes", axis.observed
 
-        Raises
-        ------
-        ValueError
-            If the file does not hold a result of this class.
-        """
-        from aleplot_py.results.storage import load
 
-        effect = load(path)
-        if not isinstance(effect, cls):
-            raise ValueError(f"{path} holds a {type(effect).__name__}, not a {cls.__name__}")
-        return effect
-
-    def _encode(self) -> dict[str, Any]:
-        state = {name: encode(value) for name, value in self.__getstate__().items()}
-        return {"class": type(self).__name__, "format": FORMAT, **state}
-
-    def __getstate__(self) -> dict[str, Any]:
-        return {f.name: getattr(self, f.name) for f in fields(self)}
-
-    def __setstate__(self, state: dict[str, Any]) -> None:
-        for name, value in state.items():
-            object.__setattr__(self, name, value)
+register(Axis, _axis_rules)
 
 
 @dataclass(frozen=True, eq=False, kw_only=True, repr=False)
@@ -207,12 +267,9 @@ class AleResult(Effect):
 
     Parameters
     ----------
-    features, kinds, x_values, f_values, observed, target
+    axes, f_values, target
         As in `Effect`. ``f_values`` has shape (K + 1,), (L,), (K1 + 1, K2 + 1), (L, K + 1),
         (K + 1, L) or (L1, L2).
-    K : tuple of int
-        Effective number of intervals of each numeric feature (ties leave fewer than asked for),
-        number of levels of each categorical one.
     counts : ndarray of shape (K,), (L,), (K1, K2), (L, K), (K, L) or (L1, L2)
         Rows, or their weight, in each interval, level, or cell.
     empty : ndarray of bool, one entry per step: (K,), (L - 1,), (K1, K2), (L - 1, K) ...
@@ -225,26 +282,37 @@ class AleResult(Effect):
     main_effects : tuple of ndarray
         For a pair: the two main effects removed from the accumulated effect, (P1,) and (P2,),
         0 at their first points. Empty for a main effect.
-    centering : {"aleplot", "paper", "none"}
-        Centring convention.
-    grid : tuple of str
-        Rule of each axis: "aleplot", "iml", "equidistant", "given"; "levels" for categories.
+    centre : {"aleplot", "paper", "none", "rows", "total"}
+        Centring convention: that of `aleplot_py.ale`; "rows" in a `Decomposition`; "total" for the
+        sum of `aleplot_py.total_effect`.
     local_effects : LocalEffects or None
         Local effects of the single rows, where they were asked for.
     """
 
     name: ClassVar[str] = "ALE"
 
-    K: tuple[int, ...]
-    empty: Array
+    empty: NDArray[np.bool_]
     local_mean: FloatArray
     local_std: FloatArray
     constant: float
     main_effects: tuple[FloatArray, ...] = ()
-    centering: str = "aleplot"
-    grid: tuple[str, ...] = ()
+    centre: str = "aleplot"
     local_effects: LocalEffects | None = field(default=None, repr=False)
     _mean: float | Callable[[], float] = field(repr=False)
+
+    @property
+    def K(self) -> tuple[int, ...]:
+        """Effective number of intervals of each numeric feature, of levels of each category.
+
+        Ties leave fewer intervals than asked for.
+        """
+        return tuple(axis.n_units for axis in self.axes)
+
+    @property
+    def centering(self) -> str:
+        """Former name of `centre`."""
+        warnings.warn("centering is now called centre", DeprecationWarning, stacklevel=2)
+        return self.centre
 
     @property
     def mean_prediction(self) -> float:
@@ -266,18 +334,52 @@ class AleResult(Effect):
         AleResult
             Every array transposed, every tuple reversed.
         """
-        turned: dict[str, Any] = {}
-        for f in fields(self):
-            value = getattr(self, f.name)
-            turned[f.name] = value[::-1] if isinstance(value, tuple) else value
-            if isinstance(value, np.ndarray):
-                turned[f.name] = value.T
-        if self.local_effects is not None:
-            turned["local_effects"] = self.local_effects.transpose()
-        return AleResult(**turned)
+        local = self.local_effects
+        return replace(
+            self,
+            axes=self.axes[::-1],
+            f_values=self.f_values.T,
+            counts=self.counts.T,
+            empty=self.empty.T,
+            local_mean=self.local_mean.T,
+            local_std=self.local_std.T,
+            main_effects=self.main_effects[::-1],
+            local_effects=None if local is None else local.transpose(),
+        )
 
-    def __getstate__(self) -> dict[str, Any]:
-        return {**super().__getstate__(), "_mean": self.mean_prediction}
+    def _at_counts(self) -> FloatArray:
+        values = self.f_values
+        for axis, kind in enumerate(self.kinds):
+            values = points_to_units(values, axis, kind)
+        return values
+
+    def _value(self, name: str) -> Any:
+        return self.mean_prediction if name == "_mean" else getattr(self, name)
+
+    def _counts_shape(self) -> tuple[int, ...]:
+        return self.K
+
+    def _rules(self) -> Iterator[Rule]:
+        yield from super()._rules()
+        yield self.centre in CENTRES, "centre", f"one of {CENTRES}", self.centre
+        steps = tuple(axis.n_steps for axis in self.axes)
+        for name in ("empty", "local_mean", "local_std"):
+            got = getattr(self, name).shape
+            yield got == steps, name, f"of the steps' shape {steps}", got
+        points = [(len(axis.points),) for axis in self.axes]
+        shapes = [main.shape for main in self.main_effects]
+        pair = len(points) == 2 and shapes in ([], points)
+        yield pair or not shapes, "main_effects", f"of the shapes {points}, or none", shapes
+        yield callable(self._mean) or np.isfinite(self._mean), "_mean", "finite", self._mean
+        local = self.local_effects
+        if local is None:
+            return
+        shape = (len(self.axes[0].codes), len(steps))
+        yield local.units.shape == shape, "local_effects.units", f"of shape {shape}", local.units
+        low = bool((local.cells < steps).all())
+        yield low, "local_effects.cells", f"below {steps}", local.cells.max(axis=0, initial=0)
+        low = bool((local.units < self.K).all())
+        yield low, "local_effects.units", f"below {self.K}", local.units.max(axis=0, initial=0)
 
 
 @dataclass(frozen=True, eq=False, kw_only=True, repr=False)
@@ -286,7 +388,7 @@ class PartialDependenceResult(Effect):
 
     Parameters
     ----------
-    features, kinds, x_values, observed, target
+    axes, target
         As in `Effect`.
     f_values : ndarray of shape (P,) or (P1, P2)
         Average prediction at each point, centred as `centre` says, in units of the prediction.
@@ -337,6 +439,16 @@ class PartialDependenceResult(Effect):
         table["ice"] = self.individual.reshape(-1)
         return table
 
+    def _codes_of(self, axis: Axis) -> int:
+        return len(axis.points)
+
+    def _rules(self) -> Iterator[Rule]:
+        yield from super()._rules()
+        if self.individual is not None:
+            shape = (len(self.axes[0].codes), *self.f_values.shape)
+            got = self.individual.shape
+            yield got == shape, "individual", f"of shape {shape}", got
+
 
 @dataclass(frozen=True, eq=False, kw_only=True, repr=False)
 class MPlotResult(Effect):
@@ -344,7 +456,7 @@ class MPlotResult(Effect):
 
     Parameters
     ----------
-    features, kinds, x_values, f_values, observed, target
+    axes, f_values, target
         As in `Effect`; NaN where no row is near.
     counts : ndarray of shape (P,) or (P1, P2)
         Rows, or their weight, in the neighbourhood of each point.
@@ -360,7 +472,8 @@ class MPlotResult(Effect):
     constant: float = 0.0
 
 
-class EffectCollection(Mapping[Any, Effect]):
+@dataclass(frozen=True, eq=False, repr=False)
+class EffectCollection(Result, Mapping[Any, Effect]):
     """Several effects by feature name, or by pair of names, in the order asked for.
 
     Parameters
@@ -369,20 +482,89 @@ class EffectCollection(Mapping[Any, Effect]):
         Results over the same data.
     """
 
-    def __init__(self, effects: Sequence[Effect]) -> None:
-        self._effects = {_key(effect): effect for effect in effects}
+    effects: tuple[Effect, ...]
+
+    def __post_init__(self) -> None:
+        by_key = {_key(effect): effect for effect in self.effects}
+        object.__setattr__(self, "effects", tuple(by_key.values()))
+        object.__setattr__(self, "_by_key", by_key)
 
     def __getitem__(self, feature: Any) -> Effect:
-        return self._effects[feature]
+        return self._by_key[feature]  # type: ignore[attr-defined, no-any-return]
 
     def __iter__(self) -> Iterator[Any]:
-        return iter(self._effects)
+        return iter(self._by_key)  # type: ignore[attr-defined]
 
     def __len__(self) -> int:
-        return len(self._effects)
+        return len(self.effects)
 
     def __repr__(self) -> str:
-        return f"EffectCollection({list(self._effects)})"
+        return f"EffectCollection({list(self)})"
+
+    def sort_by(
+        self, by: Literal["strength", "range", "name"] | Callable[[Effect], Any]
+    ) -> EffectCollection:
+        """The same effects in another order, ties as they stand.
+
+        Parameters
+        ----------
+        by : {"strength", "range", "name"} or callable(effect) -> sortable
+            ``"strength"``: the standard deviation of the effect over the rows, in units of the
+            prediction, the strongest first; main effects and pairs compare as they are.
+            ``"range"``: the largest value less the smallest, the widest first. ``"name"``: the
+            features' names as text, from A to Z. A callable: its values, the largest first.
+
+        Returns
+        -------
+        EffectCollection
+            Effects of which nothing is known (NaN) come last.
+
+        Raises
+        ------
+        ValueError
+            If `by` is another word.
+        """
+        if by == "name":
+            order = sorted(self.effects, key=lambda effect: [str(name) for name in effect.features])
+            return EffectCollection(tuple(order))
+        if not callable(by) and by not in ("strength", "range"):
+            raise ValueError(
+                f"by must be 'strength', 'range', 'name' or a callable(effect), got {by!r}"
+            )
+        size = by if callable(by) else _strength if by == "strength" else _range
+        known = [(size(effect), effect) for effect in self.effects]
+        unknown = [effect for value, effect in known if value != value]
+        known = [pair for pair in known if pair[0] == pair[0]]
+        known.sort(key=lambda pair: pair[0], reverse=True)
+        return EffectCollection((*(effect for _, effect in known), *unknown))
+
+    def top(
+        self,
+        n: int,
+        by: Literal["strength", "range", "name"] | Callable[[Effect], Any] = "strength",
+    ) -> EffectCollection:
+        """The first `n` effects of `sort_by`; all where there are fewer.
+
+        Parameters
+        ----------
+        n : int
+            How many, at least 0.
+        by : {"strength", "range", "name"} or callable(effect) -> sortable
+            As in `sort_by`.
+
+        Returns
+        -------
+        EffectCollection
+            By default the strongest effects, the strongest first.
+
+        Raises
+        ------
+        ValueError
+            If `n` is not a whole number of at least 0, or `by` is another word.
+        """
+        if isinstance(n, bool) or not isinstance(n, (int, np.integer)) or n < 0:
+            raise ValueError(f"n must be a whole number of at least 0, got {n!r}")
+        return EffectCollection(self.sort_by(by).effects[: int(n)])
 
     def to_frame(self) -> pd.DataFrame:
         """One long table of all main effects and pairs.
@@ -392,8 +574,11 @@ class EffectCollection(Mapping[Any, Effect]):
         DataFrame
             Columns ``feature``, ``x``, ``feature2``, ``x2`` (missing for main effects), ``value``.
         """
+        columns = ["feature", "x", "feature2", "x2", "value"]
+        if not self.effects:
+            return pd.DataFrame(columns=columns)
         tables = []
-        for effect in self._effects.values():
+        for effect in self.effects:
             table = effect.to_frame()
             names = [*effect.features, None][:2]
             second = [None] * len(table) if names[1] is None else table.iloc[:, 1].astype(object)
@@ -414,16 +599,23 @@ class EffectCollection(Mapping[Any, Effect]):
         """Draw all effects on one grid of axes; options are those of `AleDisplay.plot`."""
         from aleplot_py.plots.display import AleDisplay
 
-        return AleDisplay(list(self._effects.values())).plot(**options)
+        return AleDisplay(list(self.effects)).plot(**options)
 
-    def save(self, path: str | Path) -> None:
-        """Write all effects to one JSON file, which `aleplot_py.load` restores exactly."""
-        state = {
-            "class": type(self).__name__,
-            "format": FORMAT,
-            "effects": [effect._encode() for effect in self._effects.values()],
-        }
-        Path(path).write_text(json.dumps(state, allow_nan=False) + "\n", encoding="utf-8")
+    @property
+    def _panels(self) -> int:  # type: ignore[override]
+        return min(len(self), MOST_PANELS)
+
+    def _draw_on(self, axes: list[Any]) -> None:
+        EffectCollection(self.effects[: len(axes)]).plot(ax=axes)
+
+
+def _strength(effect: Effect) -> float:
+    return effect.strength
+
+
+def _range(effect: Effect) -> float:
+    known = effect.f_values[np.isfinite(effect.f_values)]
+    return float(np.ptp(known)) if known.size else float("nan")
 
 
 def _key(effect: Effect) -> Any:

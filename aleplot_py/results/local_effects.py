@@ -2,18 +2,19 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from dataclasses import dataclass, replace
-from typing import Any
 
 import numpy as np
+import pandas as pd
 
-from aleplot_py.steps.grid import FloatArray
+from aleplot_py.results.base import Result
+from aleplot_py.results.codec import Rule
+from aleplot_py.steps.grid import FloatArray, IntArray
 
-Array = np.ndarray[Any, Any]
 
-
-@dataclass(frozen=True, eq=False, kw_only=True)
-class LocalEffects:
+@dataclass(frozen=True, eq=False, repr=False, kw_only=True)
+class LocalEffects(Result):
     """Local effects of single rows, whose means in the cells an ALE accumulates.
 
     They are for ALE what individual curves (ICE) are for partial dependence. A row moves over its
@@ -36,11 +37,45 @@ class LocalEffects:
     """
 
     effects: FloatArray
-    cells: Array
-    rows: Array
-    units: Array
+    cells: IntArray
+    rows: IntArray
+    units: IntArray
     weights: FloatArray | None = None
+
+    def __repr__(self) -> str:
+        return f"LocalEffects({len(self.effects)} local effects of {len(self.units)} rows)"
+
+    def to_frame(self) -> pd.DataFrame:
+        """Table with one row per local effect.
+
+        Returns
+        -------
+        DataFrame
+            Columns ``row``, ``cell`` (for a pair ``cell`` and ``cell2``) and ``effect``.
+        """
+        columns = {"row": self.rows.copy(), "cell": self.cells[:, 0].copy()}
+        if self.cells.shape[1] == 2:
+            columns["cell2"] = self.cells[:, 1].copy()
+        return pd.DataFrame({**columns, "effect": self.effects.copy()})
 
     def transpose(self) -> LocalEffects:
         """The same with the axes in reverse order."""
         return replace(self, cells=self.cells[:, ::-1], units=self.units[:, ::-1])
+
+    def _rules(self) -> Iterator[Rule]:
+        m, n = self.effects.size, len(self.units) if self.units.ndim else 0
+        yield self.effects.ndim == 1, "effects", "of one dimension", self.effects.shape
+        yield bool(np.isfinite(self.effects).all()), "effects", "finite", self.effects
+        yield self.rows.shape == (m,), "rows", f"of shape ({m},)", self.rows.shape
+        fits = self.units.ndim == 2 and self.units.shape[1] in (1, 2)
+        yield fits, "units", "of shape (n, axes)", self.units.shape
+        shape = (m, self.units.shape[1])
+        yield self.cells.shape == shape, "cells", f"of shape {shape}", self.cells.shape
+        inside = bool(((self.rows >= 0) & (self.rows < n)).all())
+        yield inside, "rows", f"from 0 to {n - 1}", self.rows
+        yield bool((self.cells >= 0).all()), "cells", "at least 0", self.cells
+        yield bool((self.units >= -1).all()), "units", "at least -1", self.units
+        if self.weights is not None:
+            fits = self.weights.shape == (n,)
+            yield fits, "weights", f"of shape ({n},)", self.weights.shape
+            yield bool((self.weights >= 0).all()), "weights", "at least 0", self.weights

@@ -14,7 +14,7 @@ from aleplot_py.steps.grid import FloatArray, IntArray
 Kind = Literal["numeric", "categorical"]
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False, repr=False)
 class Axis:
     """Points, units and steps of one feature (see `aleplot_py.centre` for the three words).
 
@@ -27,7 +27,7 @@ class Axis:
     points : ndarray of shape (P,)
         Grid points (float) or levels in order (object).
     typed_points : array of shape (P,)
-        The same as values of the column's own type, to be written into frames.
+        The same as values of the column's own type, to be written into frames; None in a result.
     codes : ndarray of int of shape (n,)
         Unit of each row: its interval or the rank of its level, from 0.
     observed : ndarray of shape (n,)
@@ -47,9 +47,16 @@ class Axis:
     grid: str
     above: NDArray[np.bool_] | None = None
 
+    def __repr__(self) -> str:
+        return f"Axis({self.name!r}: {self.kind}, {len(self.points)} points, n={len(self.codes)})"
+
     def at(self, points: np.ndarray[Any, Any], typed_points: Any) -> Axis:
         """The same feature with other points, none of which any row belongs to."""
         return replace(self, points=points, typed_points=typed_points)
+
+    def bare(self) -> Axis:
+        """What a result keeps: without what only the computation needs."""
+        return replace(self, typed_points=None, above=None)
 
     @property
     def n_units(self) -> int:

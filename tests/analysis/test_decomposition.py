@@ -172,7 +172,7 @@ def test_effects_are_those_of_ale_up_to_a_constant(mixed):
         assert np.ptp(shift) < EXACT
         assert effect.constant - plain.constant == pytest.approx(shift.flat[0], abs=EXACT)
         assert effect.mean_prediction == pytest.approx(plain.mean_prediction, abs=EXACT)
-        assert effect.centering == "rows"
+        assert effect.centre == "rows"
 
 
 def test_centering_of_ale_gives_its_very_numbers(mixed):

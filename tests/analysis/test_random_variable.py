@@ -156,7 +156,7 @@ def null_of(values):
         name: -values if name.endswith("min") else values
         for name in ("aled", "aler_min", "aler_max", "naled", "naler_min", "naler_max")
     }
-    return RandomVariableNull(pd.DataFrame(columns))
+    return RandomVariableNull(pd.DataFrame(columns).to_numpy())
 
 
 def test_p_values_by_hand():
