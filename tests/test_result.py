@@ -3,25 +3,51 @@
 import copy
 import json
 import pickle
-from dataclasses import FrozenInstanceError, fields
+from dataclasses import FrozenInstanceError, fields, is_dataclass, replace
+from pathlib import Path
 
 import numpy as np
 import pandas as pd
 import pytest
+from sklearn.linear_model import LinearRegression
 
+import aleplot_py
+import aleplot_py.importance
 from aleplot_py import (
     AleResult,
+    AleStatistics,
+    Decomposition,
     Effect,
     EffectCollection,
     PartialDependenceResult,
+    Region,
     ale,
+    ale_statistics,
+    association_matrix,
+    bootstrap_bands,
+    decompose,
     ice,
+    intervals,
+    k_sensitivity,
+    leave_two_out_importance,
     load,
+    lofo_importance,
     m_plot,
+    main_effect_complexity,
     partial_dependence,
+    random_variable_null,
+    regional_effects,
+    sequential_elimination,
     total_effect,
 )
+from aleplot_py.results.base import Result
 from aleplot_py.steps.axis import Axis
+from aleplot_py.steps.grid import bin_codes
+from validation.agreement import measure
+from validation.compare import RComparison
+from validation.r_effects import REffect
+
+DATA = Path(__file__).with_name("data")
 
 # Interpolation by hand.
 EXACT = 1e-12
@@ -149,14 +175,28 @@ def test_saved_files_are_plain_json(tmp_path):
 @pytest.mark.parametrize(
     ("text", "message"),
     [
-        ("[]", "does not hold a saved effect"),
-        ('{"class": "Nothing"}', "does not hold a saved effect"),
-        ('{"class": "AleResult"}', "has format None, this version reads 1"),
-        ('{"class": "AleResult", "format": 99}', "has format 99, this version reads 1"),
-        ("x,y\n1,2", r"file\.json does not hold a saved effect: it is not JSON"),
-        ('{"class": "AleResult", "format": 1}', "does not hold a whole effect: KeyError"),
-        ('{"class": "EffectCollection", "format": 1}', "does not hold a whole effect: KeyError"),
-        ('{"class": ["AleResult"], "format": 1}', "does not hold a saved effect"),
+        ("[]", "does not hold a saved result"),
+        ('{"class": "Nothing"}', "does not hold a saved result"),
+        ('{"class": "Effect", "format": 2}', "does not hold a saved result"),
+        ('{"class": "Axis", "format": 2}', "does not hold a saved result"),
+        ('{"class": "AleResult"}', "has format None, this version reads 1 and 2"),
+        ('{"class": "AleResult", "format": true}', "has format True, this version reads 1 and 2"),
+        ('{"class": "AleResult", "format": 99}', "has format 99, this version reads 1 and 2"),
+        ("x,y\n1,2", r"file\.json does not hold a saved result: it is not JSON"),
+        ("[NaN]", "it is not JSON"),
+        ("[" * 100_000, "it is nested too deeply"),
+        ('{"class": "AleResult", "format": 1}', "AleResult lacks the field 'features'"),
+        ('{"class": "AleResult", "format": 2}', "AleResult lacks the field 'axes'"),
+        (
+            '{"class": "EffectCollection", "format": 1}',
+            "EffectCollection.effects must be a list, got None",
+        ),
+        ('{"class": "EffectCollection", "format": 2}', "lacks the field 'effects'"),
+        (
+            '{"class": "EffectCollection", "format": 2, "effects": 5}',
+            r"EffectCollection.effects must be a tuple of \(Effect\), got 5",
+        ),
+        ('{"class": ["AleResult"], "format": 1}', "does not hold a saved result"),
     ],
 )
 def test_other_files_are_refused(text, message, tmp_path):
@@ -421,3 +461,507 @@ def test_individual_curves_as_a_table():
     assert table.groupby("x", observed=True)["ice"].mean().tolist() == [0, 18]
     with pytest.raises(ValueError, match="individual curves were not kept"):
         partial_dependence(lambda frame: frame["x"], X, "x", K=2).to_frame(individual=True)
+
+
+# What all results share, class by class.
+
+
+def numbers():
+    rng = np.random.default_rng(2)
+    X = pd.DataFrame(rng.normal(size=(60, 3)), columns=["a", "b", "<b>c</b>"])
+    return X, (X["a"] + 2 * X["b"] + X["a"] * X["b"]).to_numpy()
+
+
+def product(X):
+    return (X["a"] * np.sign(X["b"]) + X["b"]).to_numpy()
+
+
+def one_of_each():
+    """Several results of every class, with and without what is optional."""
+    X, y = numbers()
+    effect = ale(product, X, "a", K=4, local_effects=True)
+    curves = ice(product, X, "b", K=3, centre="pdplot")
+    mains = ale(product, X, "all", K=4)
+    cv = {"scoring": "r2", "cv": 2, "random_state": 1}
+    regions = regional_effects(product, X, "a", min_rows=5)
+    assert len(regions.leaves) > 1
+    in_r = REffect(effect.x_values, effect.f_values + 0.5, effect.K)
+    agreement = measure(effect, in_r.x_values, in_r.f_values, order="none", predictions=3.0)
+    dated = X.set_axis(pd.date_range("2024-03-30", periods=60, freq="h", tz="Europe/Paris"))
+    found = [
+        *EFFECTS.values(),
+        effect,
+        effect.local_effects,
+        ale(product, X, ("a", "b"), K=3, local_effects=True, sample_weight=np.ones(60)).transpose(),
+        mains,
+        ale(black_box, table(), ["x", ("x", "c"), "c"], K=4),
+        EffectCollection(()),
+        bootstrap_bands(effect, n_boot=5, keep_curves=True, random_state=1),
+        bootstrap_bands(curves, n_boot=5, simultaneous=True, method="normal", random_state=1),
+        regions,
+        regions.leaves[0],
+        decompose(product, X, K=3, sample_weight=np.arange(60) / 7),
+        decompose(product, dated, K=3, pairs=None),
+        k_sensitivity(product, X, "a", Ks=(2, 4)),
+        main_effect_complexity(mains),
+        *main_effect_complexity(mains).pieces,
+        *main_effect_complexity(ale(black_box, table(), "c")).pieces,
+        ale_statistics(effect),
+        ale_statistics(effect, y),
+        random_variable_null(LinearRegression(), X, y, n=3, random_state=1),
+        intervals.fit(product, X, "a", min_rows=5),
+        lofo_importance(LinearRegression(), X, y, **cv),
+        leave_two_out_importance(LinearRegression(), X, y, **cv),
+        sequential_elimination(LinearRegression(), X, y, **cv),
+        association_matrix(X, rows="a"),
+        RComparison(effect, in_r, agreement, "ALEPlot::ALEPlot", 4, 60, {"R": "0.0.0"}),
+    ]
+    return {f"{i} {type(result).__name__}": result for i, result in enumerate(found)}
+
+
+RESULTS = one_of_each()
+each_result = pytest.mark.parametrize("result", RESULTS.values(), ids=RESULTS)
+each_class = pytest.mark.parametrize(
+    "result", {type(result): result for result in RESULTS.values()}.values(), ids=lambda r: type(r)
+)
+
+
+def test_every_result_class_is_among_them():
+    exported = {
+        getattr(module, name)
+        for module in (aleplot_py, aleplot_py.intervals, aleplot_py.importance)
+        for name in module.__all__
+    }
+    classes = {c for c in exported if isinstance(c, type) and issubclass(c, Result)} - {Effect}
+    assert {type(result) for result in RESULTS.values()} == classes | {RComparison}
+
+
+def arrays_in(value):
+    if isinstance(value, np.ndarray):
+        yield value
+    elif isinstance(value, tuple):
+        for one in value:
+            yield from arrays_in(one)
+    elif is_dataclass(value):
+        for field in fields(value):
+            yield from arrays_in(getattr(value, field.name))
+
+
+@each_result
+def test_no_array_can_be_written_to(result, tmp_path):
+    result.save(tmp_path / "result.json")
+    others = (
+        copy.copy(result),
+        copy.deepcopy(result),
+        pickle.loads(pickle.dumps(result)),
+        load(tmp_path / "result.json"),
+    )
+    for one in (result, *others):
+        for array in arrays_in(one):
+            owner = array
+            while owner is not None:
+                assert not owner.flags.writeable
+                owner = owner.base
+    with pytest.raises(FrozenInstanceError):
+        setattr(result, fields(result)[0].name, None)
+
+
+@each_result
+def test_files_copies_and_pickles_are_equal(result, tmp_path):
+    result.save(tmp_path / "result.json")
+    restored = load(tmp_path / "result.json")
+    assert restored == type(result).load(tmp_path / "result.json")
+    for one in (restored, copy.copy(result), copy.deepcopy(result)):
+        assert type(one) is type(result)
+        assert one == result
+        assert hash(one) == hash(result)
+        pd.testing.assert_frame_equal(
+            one.to_frame(), result.to_frame(), check_exact=True, check_freq=False
+        )
+    assert pickle.loads(pickle.dumps(result)) == result
+    restored.save(tmp_path / "again.json")
+    assert (tmp_path / "again.json").read_bytes() == (tmp_path / "result.json").read_bytes()
+
+
+def test_different_results_are_not_equal():
+    given = list(RESULTS.values())
+    for i, one in enumerate(given):
+        assert [one == other for other in given].index(True) == i
+        assert one != "a result"
+        assert (one == None) is False  # noqa: E711 (asks ==)
+
+
+@each_result
+def test_one_changed_bit_is_a_difference(result):
+    for field in fields(result):
+        value = getattr(result, field.name)
+        if not (isinstance(value, np.ndarray) and value.dtype == float and value.size):
+            continue
+        other = value.copy()
+        other.flat[-1] = 0.25 if np.isnan(other.flat[-1]) else np.nextafter(other.flat[-1], 9.0)
+        if other.flat[-1] != 9.0:
+            assert replace(result, **{field.name: other}) != result
+
+
+def test_zero_has_a_sign_and_nan_is_equal_to_itself():
+    plus, minus = (AleStatistics(0.5, zero, 1.0, float("nan")) for zero in (0.0, -0.0))
+    assert plus != minus
+    assert plus == AleStatistics(0.5, 0.0, 1.0, float("nan"))
+
+
+def test_a_black_box_that_fails_makes_no_comparison_fail():
+    X, _ = numbers()
+    broken = []
+
+    def predict(X):
+        if broken:
+            raise RuntimeError("no more")
+        return product(X)
+
+    one, other = (ale(predict, X, "a", K=4) for _ in range(2))
+    broken.append(True)
+    assert one == one
+    assert one != other
+
+
+@each_result
+def test_results_print_one_line(result):
+    text = repr(result)
+    assert text.startswith(type(result).__name__)
+    assert "\n" not in text
+    assert len(text) < 250
+    assert type(result).__name__ in result.summary() or result.summary() == str(result)
+
+
+@each_result
+def test_tables_are_fresh_and_writable(result):
+    first, before = result.to_frame(), result.to_frame()
+    for column in range(first.shape[1]):
+        if first.iloc[:, column].dtype == float and len(first):
+            first.iloc[0, column] = 123.0
+    first["more"] = 1
+    pd.testing.assert_frame_equal(result.to_frame(), before)
+
+
+@each_class
+def test_notebooks_show_a_picture_or_a_table_and_pyplot_knows_of_nothing(result, monkeypatch):
+    import matplotlib.pyplot as plt
+
+    before = plt.get_fignums()
+    page = result._repr_html_()
+    assert plt.get_fignums() == before
+    draws = hasattr(result, "plot") or isinstance(result, Decomposition)
+    draws = draws and bool(len(result.to_frame())) and not isinstance(result, RComparison)
+    assert ('src="data:image/png;base64,' in page) == draws
+    assert "<b>c</b>" not in page
+    monkeypatch.setattr("aleplot_py.results.base.find_spec", lambda name: None)
+    page = result._repr_html_()
+    assert "<img" not in page
+    assert "<b>c</b>" not in page
+    assert "<table" in page or "<pre>" in page
+
+
+def test_names_are_escaped_in_notebooks():
+    X, _ = numbers()
+    page = ale(lambda X: X["<b>c</b>"], X, "<b>c</b>", K=3)._repr_html_()
+    assert "&lt;b&gt;c&lt;/b&gt;" in page
+    assert "<b>c" not in page
+    odd = X.rename(columns={"a": "$x_{$", "b": "\n"})
+    assert "<img" in ale(lambda X: X["$x_{$"], odd, ["$x_{$", "\n"], K=3)._repr_html_()
+
+
+def test_nothing_of_the_callers_is_frozen_or_shared():
+    values = np.arange(10.0)
+    data = np.stack([values, values[::-1]], axis=1).copy()
+    grid = np.array([0.0, 5.0, 9.0])
+    weights = np.ones(10)
+    for estimator in (ale, partial_dependence, m_plot):
+        effect = estimator(lambda a: a[:, 0], data, 0, grid=grid, sample_weight=weights)
+        for array in arrays_in(effect):
+            assert not any(np.shares_memory(array, own) for own in (data, grid, weights))
+    local = ale(lambda a: a[:, 0], data, 0, K=2, sample_weight=weights, local_effects=True)
+    weights[0] = 5
+    assert local.local_effects.weights[0] == 1
+    assert data.flags.writeable
+    assert grid.flags.writeable
+    assert weights.flags.writeable
+
+
+def test_axes_keep_the_rows_codes():
+    X = table()
+    effect = ale(black_box, X, ("x", "c"), K=5)
+    assert [axis.name for axis in effect.axes] == ["x", "c"]
+    numeric, levels = effect.axes
+    assert numeric.codes.tolist() == bin_codes(X["x"], numeric.points).tolist()
+    assert levels.points[levels.codes].tolist() == X["c"].tolist()
+    assert effect.transpose().axes == effect.axes[::-1]
+    for axis in effect.axes:
+        assert axis.typed_points is None
+        assert axis.above is None
+
+
+def test_centering_is_called_centre():
+    with pytest.warns(DeprecationWarning, match="centering is now called centre"):
+        assert EFFECTS["ale x"].centering == "aleplot"
+    X, _ = numbers()
+    parts = decompose(product, X, K=3, pairs=None)
+    with pytest.warns(DeprecationWarning, match="centering is now called centre"):
+        assert parts.centering == "rows"
+
+
+def test_saved_times_keep_the_name_of_their_zone(tmp_path):
+    paris = pd.to_datetime(["2024-10-27 00:30", "2024-10-27 01:30", "2024-07-01 00:00"], utc=True)
+    X = pd.DataFrame({"when": np.tile(paris.tz_convert("Europe/Paris"), 4), "z": np.arange(12.0)})
+    for unit in ("s", "ns"):
+        X["when"] = X["when"].dt.as_unit(unit)
+        effect = ale(lambda X: X["z"], X, "when", categorical="when", order="declared")
+        effect.save(tmp_path / "effect.json")
+        restored = load(tmp_path / "effect.json")
+        assert restored == effect
+        assert [str(level.tz) for level in restored.x_values[0]] == ["Europe/Paris"] * 3
+        assert [level.unit for level in restored.x_values[0]] == [unit] * 3
+
+
+def format_1():
+    """The results that 0.1.0 wrote to tests/data, computed by this version."""
+    X = pd.DataFrame(
+        {
+            "x": [0.1, 0.7, 0.2, 0.9, 0.4, 0.4, 1.3, 0.05],
+            "c": list("babacbca"),
+            "z": [3.0, 1, 2, 5, 4, 2, 1, 0],
+        }
+    )
+
+    def f(d):
+        return (np.exp(d["x"]) * (1 + (d["c"] == "b")) + d["x"] * d["z"]).to_numpy()
+
+    w = [1, 2, 1, 1, 0.5, 1, 1, 1]
+    return {
+        "AleResult": ale(f, X, "x", K=3, local_effects=True, sample_weight=w),
+        "PartialDependenceResult": partial_dependence(
+            f, X, ("c", "x"), K=3, kind="both", centre=("a", 0.1)
+        ),
+        "MPlotResult": m_plot(f, X, "x", grid=[-1, -0.5, 0, 0.5, 2]),
+        "EffectCollection": ale(f, X, ["c", ("x", "c")], K=3, order="declared"),
+    }
+
+
+@pytest.mark.parametrize(("name", "now"), format_1().items())
+def test_files_of_0_1_0_are_read(name, now):
+    before = load(DATA / f"format1_{name}.json")
+    assert type(before) is type(now)
+    pairs = zip(before.values(), now.values(), strict=True) if len_of(now) else [(before, now)]
+    for one, other in pairs:
+        if name != "AleResult" and name != "EffectCollection":
+            # 0.1.0 did not write by which rule these grids were laid.
+            rules = zip(one.axes, other.axes, strict=True)
+            other = replace(other, axes=tuple(replace(b, grid=a.grid) for a, b in rules))
+        check_same_effect(one, other)
+
+
+def len_of(result):
+    return len(result) if isinstance(result, EffectCollection) else 0
+
+
+def changed(state, path, value):
+    """A copy of a saved state with one value changed; None leaves the field out."""
+    state = copy.deepcopy(state)
+    at = state
+    for key in path[:-1]:
+        at = at[key]
+    if value is LEFT_OUT:
+        del at[path[-1]]
+    else:
+        at[path[-1]] = value
+    return state
+
+
+LEFT_OUT = object()
+
+
+def array(values, dtype="<f8", shape=None):
+    return {"array": values, "dtype": dtype, "shape": [len(values)] if shape is None else shape}
+
+
+AXIS = ("axes", "tuple", 0)
+
+
+@pytest.mark.parametrize(
+    ("path", "value", "message"),
+    [
+        (("f_values",), array([1.0, 2.0]), r"AleResult.f_values must be of the points' shape \(5,"),
+        (("f_values",), 5, r"AleResult.f_values must be an array of float64, got 5"),
+        (("f_values",), "abc", r"AleResult.f_values must be an array of float64, got 'abc'"),
+        (("f_values",), array(["abc"]), r"f_values must be numbers of type <f8, got 'abc'"),
+        (("f_values",), array([True]), r"f_values must be numbers of type <f8, got True"),
+        (("f_values",), array([10**400]), r"f_values must be numbers of type <f8, got 1000"),
+        (("f_values", "dtype"), "<U2000000000", r"f_values.dtype must be one of \('<f8', '<i8'"),
+        (("f_values", "dtype"), "<f4", r"f_values.dtype must be one of"),
+        (("f_values", "dtype"), ["<f8"], r"f_values.dtype must be one of"),
+        (("f_values", "shape"), [2], r"f_values.shape must be that of 5 values, got \[2\]"),
+        (("f_values", "shape"), [-5, -1], r"f_values.shape must be up to three sizes, got \[-5"),
+        (("f_values", "shape"), [5, 0, 10**30], r"f_values.shape must be up to three sizes"),
+        (("f_values", "shape"), [1] * 65 + [5], r"f_values.shape must be up to three sizes"),
+        (("f_values", "array"), 5, r"f_values.array must be a list, got 5"),
+        (("f_values",), LEFT_OUT, "AleResult lacks the field 'f_values'"),
+        (("more",), 1, "AleResult has no field 'more'"),
+        (("counts",), array([1.0, -2.0, 3.0, 4.0]), "counts must be finite and at least 0"),
+        (("centre",), "evil", r"AleResult.centre must be one of \('aleplot'"),
+        (("constant",), "0", "AleResult.constant must be float, got '0'"),
+        (("_mean",), {"float": "nan"}, "AleResult._mean must be finite, got nan"),
+        (("empty",), array([0.0] * 4), "AleResult.empty must be an array of bool"),
+        (("empty",), array([False] * 3, "|b1"), r"AleResult.empty must be of the steps' shape"),
+        (("main_effects",), {"tuple": [array([1.0])]}, "main_effects must be of the shapes"),
+        (("target",), array([1.0]), "AleResult.target must be Hashable or None"),
+        (("axes",), {"tuple": []}, "AleResult.axes must be one or two features"),
+        (("axes",), {"tuple": 5}, "AleResult.axes must be a list of the parts of a tuple, got 5"),
+        (("axes",), {"what": 5}, r"AleResult.axes must be a value as save writes it"),
+        (("axes",), {"float": "x"}, "AleResult.axes must be a float, got 'x'"),
+        ((*AXIS, "class"), "os.system", r"axes\[0\].class must be the name of a result"),
+        ((*AXIS, "kind"), "evil", r"axes\[0\].kind must be one of \('numeric', 'categorical'\)"),
+        ((*AXIS, "kind"), "categorical", r"axes\[0\].grid must be 'levels' for a category"),
+        ((*AXIS, "grid"), "evil", r"axes\[0\].grid must be one of"),
+        ((*AXIS, "points"), array([2.0, 1.0]), r"axes\[0\].points must be increasing"),
+        ((*AXIS, "points"), array([None, 1.0]), r"axes\[0\].points must be finite, got \[nan"),
+        ((*AXIS, "observed"), array([1.0]), r"axes\[0\].observed must be of shape \(60,\)"),
+        ((*AXIS, "codes"), array([0.5]), r"axes\[0\].codes must be an array of int64"),
+        ((*AXIS, "codes", "array", 0), 4, r"axes\[0\].codes must be below 4, the number of"),
+        ((*AXIS, "codes", "array", 0), -1, r"axes\[0\].codes must be at least 0, got -1"),
+        ((*AXIS, "codes", "array", 0), 2**63, r"codes must be numbers of type <i8, got 9223"),
+        ((*AXIS, "typed_points"), 1, r"axes\[0\].typed_points must be None in a file, got 1"),
+        (("local_effects", "rows", "array", 0), 60, "local_effects.rows must be from 0 to 59"),
+        (("local_effects", "cells", "array", 0), 4, r"local_effects.cells must be below \(4,\)"),
+        (("local_effects", "units"), array([1], "<i8"), "local_effects.units must be of shape"),
+    ],
+)
+def test_broken_effects_are_refused(path, value, message, tmp_path):
+    X, _ = numbers()
+    ale(product, X, "a", K=4, local_effects=True).save(tmp_path / "effect.json")
+    state = json.loads((tmp_path / "effect.json").read_text(encoding="utf-8"))
+    (tmp_path / "effect.json").write_text(json.dumps(changed(state, path, value)), encoding="utf-8")
+    with pytest.raises(ValueError, match=r"does not hold a whole result: .*" + message):
+        load(tmp_path / "effect.json")
+
+
+def test_broken_levels_are_refused(tmp_path):
+    EFFECTS["ale c"].save(tmp_path / "effect.json")
+    state = json.loads((tmp_path / "effect.json").read_text(encoding="utf-8"))
+    for path, value, message in (
+        (("observed", "array", 0), "nowhere", "observed must be the levels of the codes"),
+        (
+            ("points", "array", 0),
+            EFFECTS["ale c"].x_values[0][1],
+            "points must be different levels",
+        ),
+        (("points", "array", 0), array([1.0]), r"points\[0\] must be a label"),
+        (("points",), array([1.0, 2.0, 3.0]), "points must be an array of labels"),
+    ):
+        broken = changed(state, (*AXIS, *path), value)
+        (tmp_path / "broken.json").write_text(json.dumps(broken), encoding="utf-8")
+        with pytest.raises(ValueError, match=message):
+            load(tmp_path / "broken.json")
+
+
+@each_class
+def test_a_field_that_is_missing_or_of_another_type_is_refused(result, tmp_path):
+    result.save(tmp_path / "result.json")
+    state = json.loads((tmp_path / "result.json").read_text(encoding="utf-8"))
+    for field in fields(result):
+        for value in (LEFT_OUT, array([[1]])):
+            broken = changed(state, (field.name,), value)
+            (tmp_path / "broken.json").write_text(json.dumps(broken), encoding="utf-8")
+            with pytest.raises(ValueError, match=rf"whole result: .*{field.name}"):
+                load(tmp_path / "broken.json")
+
+
+@each_class
+def test_arrays_of_another_shape_are_refused(result, tmp_path):
+    """Every array has a shape that other fields decide."""
+    result.save(tmp_path / "result.json")
+    state = json.loads((tmp_path / "result.json").read_text(encoding="utf-8"))
+    for field in fields(result):
+        if isinstance(getattr(result, field.name), np.ndarray):
+            value = {**state[field.name], "shape": [*state[field.name]["shape"], 1]}
+            broken = changed(state, (field.name,), value)
+            (tmp_path / "broken.json").write_text(json.dumps(broken), encoding="utf-8")
+            with pytest.raises(ValueError, match="whole result"):
+                load(tmp_path / "broken.json")
+
+
+@pytest.mark.parametrize("name", ["AleResult", "PartialDependenceResult", "MPlotResult"])
+def test_broken_files_of_0_1_0_are_refused(name, tmp_path):
+    state = json.loads((DATA / f"format1_{name}.json").read_text(encoding="utf-8"))
+    for path, value, message in (
+        (("f_values",), array([1.0]), "f_values must be of the points' shape"),
+        (("f_values",), 5, "f_values must be an array of float64, got 5"),
+        (("kinds", "tuple", 0), "evil", r"axes\[0\]"),
+        (("kinds",), "numeric", "kinds must be a tuple"),
+        (("x_values", "tuple", 0), "abc", r"axes\[0\].points must be an array"),
+        (("observed", "tuple", 0, "dtype"), "<U2000000000", "dtype must be one of"),
+        (("features",), LEFT_OUT, "lacks the field 'features'"),
+    ):
+        broken = changed(state, path, value)
+        (tmp_path / "broken.json").write_text(json.dumps(broken), encoding="utf-8")
+        with pytest.raises(ValueError, match=message):
+            load(tmp_path / "broken.json")
+
+
+def test_results_nested_too_deeply_are_neither_read_nor_written(tmp_path):
+    regions = next(r for r in RESULTS.values() if type(r) is Region and r.children)
+    for _ in range(60):
+        regions = replace(regions, children=(regions, regions.children[0]))
+    with pytest.raises(ValueError, match="nested deeper than 100 levels cannot be saved"):
+        regions.save(tmp_path / "regions.json")
+    assert not (tmp_path / "regions.json").exists()
+    EFFECTS["ale x"].save(tmp_path / "effect.json")
+    state = json.loads((tmp_path / "effect.json").read_text(encoding="utf-8"))
+    for _ in range(150):
+        state["target"] = {"tuple": [state["target"]]}
+    (tmp_path / "effect.json").write_text(json.dumps(state), encoding="utf-8")
+    with pytest.raises(ValueError, match="must not be nested deeper than 100 levels"):
+        load(tmp_path / "effect.json")
+
+
+def strengths():
+    X = pd.DataFrame({"a": [0.0, 1, 2, 3], "b": [1.0, 3, 2, 0], "c": list("uuvv")})
+    return X, ale(lambda X: X["a"] - 3 * X["b"] + (X["c"] == "v"), X, ["c", ("a", "b"), "b", "a"])
+
+
+def test_the_strength_is_the_standard_deviation_over_the_rows():
+    X, effects = strengths()
+    # Rows stand in the middle of their intervals: (0, 1], with two rows, (1, 2] and (2, 3].
+    middles = np.array([0.5, 0.5, 1.5, 2.5])
+    np.testing.assert_allclose(effects["a"].strength, middles.std(), rtol=EXACT)
+    np.testing.assert_allclose(effects["b"].strength, 3 * middles.std(), rtol=EXACT)
+    np.testing.assert_allclose(effects["c"].strength, 0.5, rtol=EXACT)
+    assert effects["a", "b"].strength < EXACT
+    weighted = ale(lambda X: X["a"], X, "c", order="declared", sample_weight=[1, 1, 1, 3])
+    at = weighted.f_values
+    mean = (2 * at[0] + 4 * at[1]) / 6
+    right = np.sqrt((2 * (at[0] - mean) ** 2 + 4 * (at[1] - mean) ** 2) / 6)
+    np.testing.assert_allclose(weighted.strength, right, rtol=EXACT)
+    profile = partial_dependence(lambda X: X["a"], X, "a", grid=[0.0, 1, 2, 3])
+    np.testing.assert_allclose(profile.strength, np.std([0, 1, 2, 3]), rtol=EXACT)
+    assert np.isnan(replace(profile, f_values=np.full(4, np.nan)).strength)
+
+
+def test_collections_are_sorted():
+    _, effects = strengths()
+    assert list(effects.sort_by("strength")) == ["b", "a", "c", ("a", "b")]
+    assert list(effects.sort_by("range")) == ["b", "a", "c", ("a", "b")]
+    assert list(effects.sort_by("name")) == ["a", ("a", "b"), "b", "c"]
+    by_points = effects.sort_by(lambda effect: effect.f_values.size)
+    assert list(by_points) == [("a", "b"), "b", "a", "c"]
+    assert list(effects) == ["c", ("a", "b"), "b", "a"]
+    assert list(effects.top(2)) == ["b", "a"]
+    assert list(effects.top(1, by="name")) == ["a"]
+    assert list(effects.top(9)) == list(effects.sort_by("strength"))
+    assert len(effects.top(0)) == 0
+    unknown = replace(effects["b"], f_values=np.full(4, np.nan))
+    mixed = EffectCollection((unknown, effects["c"], effects["a"]))
+    assert list(mixed.sort_by("strength")) == list(mixed.sort_by("range")) == ["a", "c", "b"]
+    with pytest.raises(ValueError, match=r"by must be 'strength', 'range', 'name' or a callable"):
+        effects.sort_by("size")
+    for n in (-1, 1.5, True):
+        with pytest.raises(ValueError, match="n must be a whole number of at least 0, got"):
+            effects.top(n)

@@ -30,7 +30,7 @@ from aleplot_py.inputs.requests import (
 )
 from aleplot_py.results.base import Result
 from aleplot_py.results.codec import Rule, register
-from aleplot_py.results.effects import AleResult
+from aleplot_py.results.effects import MOST_PANELS, AleResult
 from aleplot_py.steps.axis import Kind
 from aleplot_py.steps.grid import FloatArray, IntArray
 from aleplot_py.steps.moments import CellMoments
@@ -204,7 +204,7 @@ class Region(Result):
 
     @property
     def _panels(self) -> int:  # type: ignore[override]
-        return len(self.leaves)
+        return len(self.leaves) if len(self.leaves) <= MOST_PANELS else 0
 
     def _draw_on(self, axes: list[Any]) -> None:
         self.plot(ax=axes)

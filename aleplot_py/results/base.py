@@ -7,6 +7,7 @@ import html
 import io
 import json
 import math
+import operator
 import types
 import warnings
 from collections.abc import Hashable, Iterator, Mapping
@@ -171,12 +172,14 @@ def frozen(value: Any) -> Any:
     if isinstance(value, np.ndarray):
         return read_only(value)
     if isinstance(value, tuple):
-        return tuple(frozen(v) for v in value)
+        parts = tuple(frozen(v) for v in value)
+        return value if all(map(operator.is_, value, parts)) else parts
     if isinstance(value, dict):
         return types.MappingProxyType({k: frozen(v) for k, v in value.items()})
     if is_dataclass(value) and not isinstance(value, (type, Result)):
         changed = {name: frozen(getattr(value, name)) for name in _names(value)}
-        return replace(value, **changed)
+        kept = all(changed[name] is getattr(value, name) for name in changed)
+        return value if kept else replace(value, **changed)
     return value
 
 
@@ -199,6 +202,8 @@ def same(one: Any, other: Any) -> bool:
     """Whether two values are equal in type and to the bit; never raises."""
     if one is other:
         return True
+    if isinstance(one, pd.Index) and isinstance(other, pd.Index):  # a range is its numbers
+        return same(tuple(one.names), tuple(other.names)) and same(tuple(one), tuple(other))
     if type(one) is not type(other):
         return False
     if isinstance(one, np.ndarray):
@@ -207,8 +212,6 @@ def same(one: Any, other: Any) -> bool:
         return len(one) == len(other) and all(map(same, one, other))
     if isinstance(one, (dict, types.MappingProxyType)):
         return list(one) == list(other) and all(same(one[key], other[key]) for key in one)
-    if isinstance(one, pd.Index):
-        return same(tuple(one.names), tuple(other.names)) and same(tuple(one), tuple(other))
     if is_dataclass(one):
         return all(_same_field(one, other, name) for name in _names(one))
     if isinstance(one, float):

@@ -19,6 +19,8 @@ FORMAT = 2
 DTYPES = {text: np.dtype(text) for text in ("<f8", "<i8", "|b1", "|O")}
 #: Deepest nesting of values: a tree of regions takes two for each of its levels.
 MAX_DEPTH = 100
+#: Longest axis of an array, so that sizes beside a 0 stay countable.
+LARGEST = 10**9
 SHOWN = 60
 
 #: A condition on a record: whether it holds, the field, the rule, and the value got.
@@ -109,7 +111,7 @@ def encode_label(value: Any) -> Any:
         return {"interval": [encode_label(value.left), encode_label(value.right), value.closed]}
     if isinstance(value, tuple):
         return {"tuple": [encode_label(v) for v in value]}
-    if isinstance(value, np.generic):
+    if isinstance(value, np.generic) and not isinstance(value, (np.datetime64, np.timedelta64)):
         return encode_label(value.item())
     if isinstance(value, float) and not math.isfinite(value):
         return {"float": str(value)}
@@ -167,7 +169,7 @@ def decode(value: Any, where: str, depth: int = 0) -> Any:
         if tag in value:
             try:
                 return plain(value)
-            except (TypeError, ValueError, ArithmeticError, LookupError, AttributeError):
+            except (TypeError, ValueError, ArithmeticError, LookupError, AttributeError, OSError):
                 raise _wrong(where, f"a {tag}", value[tag]) from None
     raise _wrong(where, "a value as save writes it", value)
 
@@ -179,24 +181,24 @@ def _decode_array(value: dict[str, Any], where: str, depth: int) -> np.ndarray[A
     if not isinstance(flat, list):
         raise _wrong(f"{where}.array", "a list", flat)
     sizes = shape if isinstance(shape, list) and len(shape) <= 3 else None
-    if sizes is None or not all(type(size) is int and size >= 0 for size in sizes):
+    if sizes is None or not all(type(size) is int and 0 <= size <= LARGEST for size in sizes):
         raise _wrong(f"{where}.shape", "up to three sizes", shape)
     if math.prod(sizes) != len(flat):
         raise _wrong(f"{where}.shape", f"that of {len(flat)} values", shape)
     if dtype == "|O":
         items = [decode(v, f"{where}[{i}]", depth + 1) for i, v in enumerate(flat)]
+        for i, item in enumerate(items):
+            if not _fits(item, Hashable):
+                raise _wrong(f"{where}[{i}]", "a label", item)
     else:
         items = [_ENTRIES[dtype](v) for v in flat]
         wrong = next((v for v, item in zip(flat, items, strict=True) if item is None), _ENTRIES)
         if wrong is not _ENTRIES:
             raise _wrong(where, f"numbers of type {dtype}", wrong)
-    array = np.empty(len(flat), dtype=DTYPES[dtype])
-    for_objects = dtype == "|O"
-    if for_objects:
-        for i, item in enumerate(items):
-            array[i] = item
-    else:
-        array[:] = items
+        return np.array(items, dtype=DTYPES[dtype]).reshape(sizes)
+    array = np.empty(len(flat), dtype=object)
+    for i, item in enumerate(items):  # numpy would take tuples for rows
+        array[i] = item
     return array.reshape(sizes)
 
 
@@ -268,9 +270,13 @@ def build(cls: type[Any], values: dict[str, Any], where: str) -> Any:
         made = cls(**values)
     except (TypeError, ValueError) as error:
         raise ValueError(f"{where}: {error}") from None
-    for holds, name, rule, got in _RECORDS[cls.__name__][1](made):
-        if not holds:
-            raise _wrong(_below(where, name), rule, got)
+    try:
+        broken = next((rule for rule in _RECORDS[cls.__name__][1](made) if not rule[0]), None)
+    except (TypeError, ValueError, IndexError) as error:  # values that a rule cannot be asked of
+        raise ValueError(f"{where}: {error}") from None
+    if broken is not None:
+        _, name, rule, got = broken
+        raise _wrong(_below(where, name), rule, got)
     return made
 
 
@@ -281,7 +287,7 @@ def _below(where: str, name: str) -> str:
 def _wrong(where: str, rule: str, value: Any) -> ValueError:
     if isinstance(value, np.ndarray):
         value = value.tolist()
-    text = repr(value)
+    text = repr(value.item() if isinstance(value, np.generic) else value)
     if len(text) > SHOWN:
         text = text[:SHOWN] + "..."
     return ValueError(f"{where} must be {rule}, got {text}")

@@ -56,7 +56,8 @@ class Axis:
 
     def bare(self) -> Axis:
         """What a result keeps: without what only the computation needs."""
-        return replace(self, typed_points=None, above=None)
+        bare = self.typed_points is None and self.above is None
+        return self if bare else replace(self, typed_points=None, above=None)
 
     @property
     def n_units(self) -> int:
