@@ -1,0 +1,218 @@
+"""What all results share, class by class: frozen, equal to the bit, shown in a line."""
+
+import copy
+import pickle
+from dataclasses import FrozenInstanceError, fields, is_dataclass, replace
+
+import numpy as np
+import pandas as pd
+import pytest
+
+import aleplot_py
+import aleplot_py.importance
+from aleplot_py import (
+    AleStatistics,
+    Decomposition,
+    Effect,
+    ale,
+    decompose,
+    load,
+    m_plot,
+    partial_dependence,
+)
+from aleplot_py.results.base import Result
+from aleplot_py.steps.grid import bin_codes
+from tests.results.every_result import (
+    EFFECTS,
+    RESULTS,
+    black_box,
+    each_class,
+    each_result,
+    numbers,
+    product,
+    table,
+)
+from validation.compare import RComparison
+
+
+def test_every_result_class_is_among_them():
+    exported = {
+        getattr(module, name)
+        for module in (aleplot_py, aleplot_py.intervals, aleplot_py.importance)
+        for name in module.__all__
+    }
+    classes = {c for c in exported if isinstance(c, type) and issubclass(c, Result)} - {Effect}
+    assert {type(result) for result in RESULTS.values()} == classes | {RComparison}
+
+
+def arrays_in(value):
+    if isinstance(value, np.ndarray):
+        yield value
+    elif isinstance(value, tuple):
+        for one in value:
+            yield from arrays_in(one)
+    elif is_dataclass(value):
+        for field in fields(value):
+            yield from arrays_in(getattr(value, field.name))
+
+
+@each_result
+def test_no_array_can_be_written_to(result, tmp_path):
+    result.save(tmp_path / "result.json")
+    others = (
+        copy.copy(result),
+        copy.deepcopy(result),
+        pickle.loads(pickle.dumps(result)),
+        load(tmp_path / "result.json"),
+    )
+    for one in (result, *others):
+        for array in arrays_in(one):
+            owner = array
+            while owner is not None:
+                assert not owner.flags.writeable
+                owner = owner.base
+    with pytest.raises(FrozenInstanceError):
+        setattr(result, fields(result)[0].name, None)
+
+
+@each_result
+def test_files_copies_and_pickles_are_equal(result, tmp_path):
+    result.save(tmp_path / "result.json")
+    restored = load(tmp_path / "result.json")
+    assert restored == type(result).load(tmp_path / "result.json")
+    for one in (restored, copy.copy(result), copy.deepcopy(result)):
+        assert type(one) is type(result)
+        assert one == result
+        assert hash(one) == hash(result)
+        pd.testing.assert_frame_equal(
+            one.to_frame(), result.to_frame(), check_exact=True, check_freq=False
+        )
+    assert pickle.loads(pickle.dumps(result)) == result
+    restored.save(tmp_path / "again.json")
+    assert (tmp_path / "again.json").read_bytes() == (tmp_path / "result.json").read_bytes()
+
+
+def test_different_results_are_not_equal():
+    given = list(RESULTS.values())
+    for i, one in enumerate(given):
+        assert [one == other for other in given].index(True) == i
+        assert one != "a result"
+        assert (one == None) is False  # noqa: E711 (asks ==)
+
+
+@each_result
+def test_one_changed_bit_is_a_difference(result):
+    for field in fields(result):
+        value = getattr(result, field.name)
+        if not (isinstance(value, np.ndarray) and value.dtype == float and value.size):
+            continue
+        other = value.copy()
+        other.flat[-1] = 0.25 if np.isnan(other.flat[-1]) else np.nextafter(other.flat[-1], 9.0)
+        if other.flat[-1] != 9.0:
+            assert replace(result, **{field.name: other}) != result
+
+
+def test_zero_has_a_sign_and_nan_is_equal_to_itself():
+    plus, minus = (AleStatistics(0.5, zero, 1.0, float("nan")) for zero in (0.0, -0.0))
+    assert plus != minus
+    assert plus == AleStatistics(0.5, 0.0, 1.0, float("nan"))
+
+
+def test_a_black_box_that_fails_makes_no_comparison_fail():
+    X, _ = numbers()
+    broken = []
+
+    def predict(X):
+        if broken:
+            raise RuntimeError("no more")
+        return product(X)
+
+    one, other = (ale(predict, X, "a", K=4) for _ in range(2))
+    broken.append(True)
+    assert one == one
+    assert one != other
+
+
+@each_result
+def test_results_print_one_line(result):
+    text = repr(result)
+    assert text.startswith(type(result).__name__)
+    assert "\n" not in text
+    assert len(text) < 250
+    assert type(result).__name__ in result.summary() or result.summary() == str(result)
+
+
+@each_result
+def test_tables_are_fresh_and_writable(result):
+    first, before = result.to_frame(), result.to_frame()
+    for column in range(first.shape[1]):
+        if first.iloc[:, column].dtype == float and len(first):
+            first.iloc[0, column] = 123.0
+    first["more"] = 1
+    pd.testing.assert_frame_equal(result.to_frame(), before)
+
+
+@each_class
+def test_notebooks_show_a_picture_or_a_table_and_pyplot_knows_of_nothing(result, monkeypatch):
+    import matplotlib.pyplot as plt
+
+    before = plt.get_fignums()
+    page = result._repr_html_()
+    assert plt.get_fignums() == before
+    draws = hasattr(result, "plot") or isinstance(result, Decomposition)
+    draws = draws and bool(len(result.to_frame())) and not isinstance(result, RComparison)
+    assert ('src="data:image/png;base64,' in page) == draws
+    assert "<b>c</b>" not in page
+    monkeypatch.setattr("aleplot_py.results.base.find_spec", lambda name: None)
+    page = result._repr_html_()
+    assert "<img" not in page
+    assert "<b>c</b>" not in page
+    assert "<table" in page or "<pre>" in page
+
+
+def test_names_are_escaped_in_notebooks():
+    X, _ = numbers()
+    page = ale(lambda X: X["<b>c</b>"], X, "<b>c</b>", K=3)._repr_html_()
+    assert "&lt;b&gt;c&lt;/b&gt;" in page
+    assert "<b>c" not in page
+    odd = X.rename(columns={"a": "$x_{$", "b": "\n"})
+    assert "<img" in ale(lambda X: X["$x_{$"], odd, ["$x_{$", "\n"], K=3)._repr_html_()
+
+
+def test_nothing_of_the_callers_is_frozen_or_shared():
+    values = np.arange(10.0)
+    data = np.stack([values, values[::-1]], axis=1).copy()
+    grid = np.array([0.0, 5.0, 9.0])
+    weights = np.ones(10)
+    for estimator in (ale, partial_dependence, m_plot):
+        effect = estimator(lambda a: a[:, 0], data, 0, grid=grid, sample_weight=weights)
+        for array in arrays_in(effect):
+            assert not any(np.shares_memory(array, own) for own in (data, grid, weights))
+    local = ale(lambda a: a[:, 0], data, 0, K=2, sample_weight=weights, local_effects=True)
+    weights[0] = 5
+    assert local.local_effects.weights[0] == 1
+    assert data.flags.writeable
+    assert grid.flags.writeable
+    assert weights.flags.writeable
+
+
+def test_axes_keep_the_rows_codes():
+    X = table()
+    effect = ale(black_box, X, ("x", "c"), K=5)
+    assert [axis.name for axis in effect.axes] == ["x", "c"]
+    numeric, levels = effect.axes
+    assert numeric.codes.tolist() == bin_codes(X["x"], numeric.points).tolist()
+    assert levels.points[levels.codes].tolist() == X["c"].tolist()
+    assert effect.transpose().axes == effect.axes[::-1]
+    for axis in effect.axes:
+        assert axis.typed_points is None
+        assert axis.above is None
+
+
+def test_centering_is_called_centre():
+    with pytest.warns(DeprecationWarning, match="centering is now called centre"):
+        assert EFFECTS["ale x"].centering == "aleplot"
+    X, _ = numbers()
+    parts = decompose(product, X, K=3, pairs=None)
+    with pytest.warns(DeprecationWarning, match="centering is now called centre"):
+        assert parts.centering == "rows"
