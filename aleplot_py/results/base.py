@@ -98,21 +98,31 @@ class Result:
         if self._panels == 0 or find_spec("matplotlib") is None:
             return None
         from matplotlib import rc_context
+
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore")  # a glyph that a font lacks is no news here
+            try:
+                data = self._png()
+            except ValueError:  # a name that is broken as a formula, such as "$x_{"
+                with rc_context({"text.parse_math": False}):
+                    data = self._png()
+        text = base64.b64encode(data).decode("ascii")
+        return f'<img alt="{html.escape(repr(self))}" src="data:image/png;base64,{text}">'
+
+    def _png(self) -> bytes:
+        """The small picture, drawn without pyplot, which would keep it."""
         from matplotlib.figure import Figure
 
+        columns = min(self._panels, 3)
+        rows = -(-self._panels // columns)
+        figure = Figure(figsize=(3.6 * columns, 2.7 * rows), layout="constrained")
+        axes = figure.subplots(rows, columns, squeeze=False).ravel()
+        for spare in axes[self._panels :]:
+            spare.set_axis_off()
+        self._draw_on(list(axes[: self._panels]))
         file = io.BytesIO()
-        with rc_context({"text.parse_math": False}), warnings.catch_warnings():
-            warnings.simplefilter("ignore")  # a glyph that a font lacks is no news here
-            columns = min(self._panels, 3)
-            rows = -(-self._panels // columns)
-            figure = Figure(figsize=(3.6 * columns, 2.7 * rows), layout="constrained")
-            axes = figure.subplots(rows, columns, squeeze=False).ravel()
-            for spare in axes[self._panels :]:
-                spare.set_axis_off()
-            self._draw_on(list(axes[: self._panels]))
-            figure.savefig(file, format="png", dpi=80)
-        data = base64.b64encode(file.getvalue()).decode("ascii")
-        return f'<img alt="{html.escape(repr(self))}" src="data:image/png;base64,{data}">'
+        figure.savefig(file, format="png", dpi=80)
+        return file.getvalue()
 
     def _draw_on(self, axes: list[Any]) -> None:
         """Draw the small picture on as many axes as `_panels` says."""
