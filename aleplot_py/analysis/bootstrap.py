@@ -2,10 +2,8 @@
 
 from __future__ import annotations
 
-import copy
-from collections.abc import Callable, Mapping
-from types import ModuleType
-from typing import TYPE_CHECKING, Any, Literal
+from collections.abc import Mapping
+from typing import Any, Literal
 
 import numpy as np
 import pandas as pd
@@ -14,14 +12,11 @@ from aleplot_py.analysis.resampling import Explainer, ale_curves, explained_curv
 from aleplot_py.inputs.arrays import with_its_type
 from aleplot_py.inputs.checks import numeric_values, one_of, positive_integer, weights_of
 from aleplot_py.inputs.extras import needed
+from aleplot_py.inputs.fitting import check_fitter, fitted, generator_of
 from aleplot_py.inputs.requests import as_table, column_name
 from aleplot_py.results.bands import Bands
 from aleplot_py.results.effects import AleResult, Effect, PartialDependenceResult
 from aleplot_py.steps.grid import FloatArray, IntArray
-
-if TYPE_CHECKING:
-    pass
-
 
 # A spread below this share of the largest value is rounding, not variation.
 ROUNDING = 1e-12
@@ -92,8 +87,9 @@ def bootstrap_bands(
     predict : callable or fitted model, optional
         The black box, for a redrawn grid.
     refit : estimator or callable(X, y), optional
-        Refits the model on each resample: an estimator with a ``fit`` method, which is cloned, or
-        a callable that returns a fitted model or a callable(frame). Needs `X` and `y`.
+        Refits the model on each resample: an estimator with a ``fit`` method, which is cloned and
+        seeded from `random_state` wherever it has no seed, or a callable that returns a fitted
+        model or a callable(frame), and is its own master in what is random. Needs `X` and `y`.
     X : DataFrame or ndarray of shape (n, d), optional
         The rows of the effect.
     y : array_like of length n, optional
@@ -106,8 +102,8 @@ def bootstrap_bands(
         As in `aleplot_py.ale`, for `refit` and `predict`.
     keep_curves : bool, default False
         Whether the result keeps the resampled effects.
-    random_state : int, Generator or None
-        Seed of the resamples.
+    random_state : int, Generator, RandomState or None
+        Source of the resamples, and of seeds for `refit`.
 
     Returns
     -------
@@ -169,11 +165,11 @@ def bootstrap_bands(
         raise TypeError(
             f"effect must be the result of ale or partial_dependence, got {type(effect).__name__}"
         )
-    rng = _generator(random_state)
+    rng = generator_of(random_state)
     over_data = centre_over == "data"
     if refit is not None or grid == "redrawn":
         explainer = _explainer(
-            effect, predict, refit, X, y, sample_weight, grid == "redrawn", K, response_method
+            effect, predict, refit, X, y, sample_weight, grid == "redrawn", K, response_method, rng
         )
         curves = explained_curves(effect, explainer, n_boot, rng, over_data=over_data)
     else:
@@ -209,16 +205,6 @@ def _check_options(n_boot: Any, level: Any, method: Any, centre_over: Any, grid:
     one_of(method, METHODS, "method")
     one_of(centre_over, ("data", "resamples"), "centre_over")
     one_of(grid, ("fixed", "redrawn"), "grid")
-
-
-def _generator(random_state: Any) -> np.random.Generator:
-    try:
-        return np.random.default_rng(random_state)
-    except (TypeError, ValueError):
-        raise TypeError(
-            f"random_state must be None, a non-negative integer or a Generator, "
-            f"got {random_state!r}"
-        ) from None
 
 
 def _resampled(
@@ -273,6 +259,7 @@ def _explainer(
     redrawn: bool,
     K: Any,
     response_method: str,
+    rng: np.random.Generator,
 ) -> Explainer:
     """How resamples are explained, checked against the effect."""
     why = "refit=" if refit is not None else "grid='redrawn'"
@@ -302,8 +289,18 @@ def _explainer(
         return Explainer(
             lambda X, y: predict, table, None, None, weights, K, redrawn, response_method
         )
-    model, labels = _refitter(refit), _labels(refit, y)
-    return Explainer(model, table, y, labels, weights, K, redrawn, response_method)
+    check_fitter(refit, "refit")
+    (seeds,) = rng.spawn(1)  # of their own, so that the resamples do not depend on the estimator
+    return Explainer(
+        lambda X, y: fitted(refit, X, y, seeds, "refit"),
+        table,
+        y,
+        _labels(refit, y),
+        weights,
+        K,
+        redrawn,
+        response_method,
+    )
 
 
 def _labels(refit: Any, y: Any) -> IntArray | None:
@@ -320,7 +317,8 @@ def _labels(refit: Any, y: Any) -> IntArray | None:
 
 def _is_classifier(refit: Any) -> bool:
     if hasattr(refit, "__sklearn_tags__"):
-        return bool(_base_for(refit).is_classifier(refit))
+        base = needed("sklearn.base", f"a copy of {type(refit).__name__} to refit")
+        return bool(base.is_classifier(refit))
     return getattr(refit, "_estimator_type", None) == "classifier"
 
 
@@ -357,37 +355,6 @@ def _check_redrawn(effect: Effect) -> None:
                 f"grid='redrawn' needs a grid laid by one of the rules {GRID_RULES}: that of "
                 f"column {name!r} is {rule!r}"
             )
-
-
-def _refitter(refit: Any) -> Callable[[Any, Any], Any]:
-    """Callable(X, y) -> fitted model."""
-    if isinstance(refit, type):
-        raise TypeError(f"refit must be an estimator, not its class {refit.__name__}: add ()")
-    if hasattr(refit, "fit"):
-        return lambda X, y: _clone(refit).fit(X, y)
-    if not callable(refit):
-        raise TypeError(
-            "refit must be an estimator with a fit method or a callable(X, y), "
-            f"got {type(refit).__name__}"
-        )
-
-    def checked(X: Any, y: Any) -> Any:
-        model = refit(X, y)
-        if model is None:
-            raise TypeError("refit(X, y) must return a fitted model, got None")
-        return model
-
-    return checked
-
-
-def _base_for(estimator: Any) -> ModuleType:
-    return needed("sklearn.base", f"a copy of {type(estimator).__name__} to refit")
-
-
-def _clone(estimator: Any) -> Any:
-    if hasattr(estimator, "get_params"):
-        return _base_for(estimator).clone(estimator)
-    return copy.deepcopy(estimator)
 
 
 def _limits(

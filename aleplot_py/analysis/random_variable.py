@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-import copy
 import warnings
-from collections.abc import Callable, Hashable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Hashable, Iterator
 from dataclasses import dataclass
 from typing import Any
 
@@ -16,8 +15,9 @@ from aleplot_py.analysis.statistics import AleStatistics, ale_statistics
 from aleplot_py.effects.ale import ale
 from aleplot_py.errors import FeatureError
 from aleplot_py.inputs.arrays import as_floats
-from aleplot_py.inputs.checks import positive_integer
+from aleplot_py.inputs.checks import job_count, positive_integer
 from aleplot_py.inputs.extras import needed
+from aleplot_py.inputs.fitting import check_fitter, fitted, generator_of, progress
 from aleplot_py.inputs.requests import as_table
 from aleplot_py.results.base import Result
 from aleplot_py.results.codec import Rule
@@ -112,9 +112,9 @@ def random_variable_null(
     Parameters
     ----------
     fit : scikit-learn estimator, or callable(X, y) -> predict
-        How the model under study was fitted. An estimator is copied for every fit, and its
-        ``random_state`` parameters that are None get seeds of their own; a callable returns a
-        black box as `aleplot_py.ale` takes it. Either must use every column of the X it is given.
+        How the model under study was fitted. An estimator is cloned for every fit, and seeded from
+        `random_state` wherever it has no seed; a callable returns a black box as `aleplot_py.ale`
+        takes it. Either must use every column of the X it is given.
     X : DataFrame or ndarray of shape (rows, d)
         The features.
     y : array_like of shape (rows,)
@@ -132,7 +132,7 @@ def random_variable_null(
         Its column, which is put last. An array gets one more column.
     target, response_method
         As in `aleplot_py.ale`.
-    random_state : int, Generator or None
+    random_state : int, Generator, RandomState or None
         Source of every random variable and seed.
     n_jobs : int, optional
         Refits run in parallel by joblib, with the same result.
@@ -164,9 +164,7 @@ def random_variable_null(
         raise FeatureError(f"X already has a column {name!r}: choose another name=")
     if np.shape(y)[:1] != (len(table),):
         raise ValueError(f"y must have one value per row, {len(table)}, got shape {np.shape(y)}")
-    if isinstance(fit, type) or not (hasattr(fit, "fit") or callable(fit)):
-        shown = f"the class {fit.__name__}" if isinstance(fit, type) else type(fit).__name__
-        raise TypeError(f"fit must be an estimator or a callable, got {shown}")
+    check_fitter(fit, "fit")
     outcome = _numeric_response(y) if response is None else response
 
     def one(generator: np.random.Generator) -> AleStatistics:
@@ -175,7 +173,7 @@ def random_variable_null(
             raise ValueError(f"draw must return shape ({len(table)},), got {drawn.shape}")
         data, column = _beside(X, drawn, name)
         effect = ale(
-            _fitted(fit, data, y, generator),
+            fitted(fit, data, y, generator, "fit"),
             data,
             column,
             K=K,
@@ -184,12 +182,12 @@ def random_variable_null(
         )
         return ale_statistics(effect, outcome)
 
-    generators = np.random.default_rng(random_state).spawn(n)
-    if n_jobs in (None, 1):
-        found = [one(generator) for generator in _with_progress(generators)]
+    generators = progress(generator_of(random_state).spawn(n), n, "random variables")
+    if job_count(n_jobs) == 1:
+        found = [one(generator) for generator in generators]
     else:
         joblib = needed("joblib", f"n_jobs={n_jobs}")
-        jobs = (joblib.delayed(one)(generator) for generator in _with_progress(generators))
+        jobs = (joblib.delayed(one)(generator) for generator in generators)
         found = joblib.Parallel(n_jobs=n_jobs)(jobs)
     statistics = pd.DataFrame([one_found.to_series() for one_found in found])
     # Not the mean effect: the rows of a single interval stand in its middle, where it is 0.
@@ -357,40 +355,6 @@ def _beside(
         column = pd.Series(drawn, index=X.index, name=name)
         return pd.concat([X, column], axis=1), name
     return np.column_stack([X, drawn]), X.shape[1]
-
-
-def _fitted(fit: Any, data: Any, y: Any, generator: np.random.Generator) -> Any:
-    """The model refitted to the data with the random variable."""
-    if not hasattr(fit, "fit"):
-        return fit(data, y)
-    if not (hasattr(fit, "get_params") and hasattr(fit, "set_params")):
-        return _trained(copy.deepcopy(fit), data, y)
-    base = needed("sklearn.base", f"a copy of {type(fit).__name__} to refit")
-    seeds = {
-        name: int(generator.integers(2**31 - 1))
-        for name, value in sorted(fit.get_params(deep=True).items())
-        if value is None and (name == "random_state" or name.endswith("__random_state"))
-    }
-    return _trained(base.clone(fit).set_params(**seeds), data, y)
-
-
-def _trained(estimator: Any, data: Any, y: Any) -> Any:
-    estimator.fit(data, y)
-    return estimator
-
-
-def _with_progress(
-    generators: Sequence[np.random.Generator],
-) -> Iterable[np.random.Generator]:
-    """Show a progress bar where there is a terminal and tqdm."""
-    try:
-        from tqdm import tqdm
-    except ImportError:
-        return generators
-    bar: Iterable[np.random.Generator] = tqdm(
-        generators, disable=None, desc="random variables", leave=False
-    )
-    return bar
 
 
 def _band(band: Any) -> tuple[float, float]:

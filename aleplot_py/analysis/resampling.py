@@ -2,18 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
-import pandas as pd
 from numpy.typing import NDArray
 from scipy.spatial import cKDTree
 
 from aleplot_py.effects.ale import ale
 from aleplot_py.effects.partial_dependence import centred, is_word, partial_dependence
-from aleplot_py.inputs.arrays import with_its_type
+from aleplot_py.inputs.fitting import own_rows, progress
 from aleplot_py.inputs.frames import Table
 from aleplot_py.results.effects import AleResult, Effect, PartialDependenceResult
 from aleplot_py.results.local_effects import LocalEffects
@@ -371,12 +370,12 @@ def explained_curves(
         if kind == "categorical"
     }
     classes: list[Any] | None = None
-    for b in _with_progress(range(n_boot), n_boot):
+    for b in progress(range(n_boot), n_boot, "resamples"):
         rows = _draw_with_all_levels(effect, explainer.labels, rng)
         weights = None if explainer.weights is None else explainer.weights[rows]
         counts = effect.counts if over_data else _tally(unit[rows], effect.counts.shape, weights)
         data = explainer.table.rows(rows).data
-        model = explainer.model(data, None if explainer.y is None else take(explainer.y, rows))
+        model = explainer.model(data, None if explainer.y is None else own_rows(explainer.y, rows))
         classes = _same_classes(model, classes)
         options: dict[str, Any] = {
             "grid": _grids(effect, explainer, rows),
@@ -396,14 +395,6 @@ def explained_curves(
             resampled = partial_dependence(model, data, effect.features, centre=anchor, **options)
             curves[b] = centred(resampled.f_values, counts, centre)[0]
     return curves
-
-
-def take(values: Any, rows: IntArray) -> Any:
-    """Rows of a frame, series, or anything that is an array."""
-    values = with_its_type(values)
-    if isinstance(values, (pd.Series, pd.DataFrame)):
-        return values.iloc[rows]
-    return np.asarray(values)[rows]
 
 
 def _grids(effect: Effect, explainer: Explainer, rows: IntArray) -> dict[Any, FloatArray]:
@@ -487,13 +478,3 @@ def _tally(codes: IntArray, shape: tuple[int, ...], weight: FloatArray | None) -
     """Rows, or their weight, at each code."""
     counts = np.bincount(codes, weights=weight, minlength=int(np.prod(shape)))
     return counts.reshape(shape).astype(np.float64)
-
-
-def _with_progress(resamples: Iterable[int], total: int) -> Iterable[int]:
-    """Show a progress bar where there is a terminal and tqdm."""
-    try:
-        from tqdm import tqdm
-    except ImportError:
-        return resamples
-    bar: Iterable[int] = tqdm(resamples, total=total, disable=None, desc="resamples", leave=False)
-    return bar

@@ -1,19 +1,11 @@
-"""Importance of features: leave one out and refit, or permute and predict.
+"""Leave features out and refit, alone, in pairs or one after the other.
 
-Leave-one-feature-out importance (LOFO; Molnar, Interpretable Machine Learning, 3rd ed., chapter
-24; Lei et al. 2018) refits the model without a feature: how much worse are the predictions? It
-answers for the *data*: a feature with a stand-in loses its importance. Permutation importance
-answers for one fitted *model*, which may lean on the feature although a stand-in exists. In the
-linear Gaussian case with correlation rho and coefficient b1 (mean squared error, unit variances)
-LOFO is b1^2 (1 - rho^2), conditional permutation importance twice that, and marginal permutation
-importance 2 b1^2.
-
-All importances have one sign: positive means that the feature helps, for scores and losses alike.
+Leaving out answers for the *data*: a feature with a stand-in loses its importance.
 """
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Hashable, Mapping, Sequence
 from itertools import combinations
 from numbers import Integral
 from typing import Any, Literal
@@ -21,28 +13,20 @@ from typing import Any, Literal
 import numpy as np
 
 from aleplot_py.errors import FeatureError
-from aleplot_py.importance.columns import (
-    ColumnGroup,
-    Features,
-    Positions,
-    column_groups,
-)
-from aleplot_py.importance.refits import (
-    Known,
-    Problem,
-    make_problem,
-    refit_scores,
-)
+from aleplot_py.importance.columns import ColumnGroup, Features, Positions, column_groups
+from aleplot_py.importance.problem import Problem, make_problem
+from aleplot_py.importance.refits import Known, refit_scores
 from aleplot_py.importance.results import (
     EliminationResult,
     ImportanceResult,
     PairImportanceResult,
-    check_compare,
     importance_result,
     read_only,
 )
+from aleplot_py.inputs.checks import one_of
 
 Compare = Literal["difference", "ratio"]
+COMPARISONS = ("difference", "ratio")
 
 
 def lofo_importance(
@@ -51,6 +35,7 @@ def lofo_importance(
     y: Any,
     *,
     scoring: Any,
+    target: Hashable | None = None,
     X_test: Any = None,
     y_test: Any = None,
     cv: Any = None,
@@ -60,6 +45,7 @@ def lofo_importance(
     n_repeats: int = 1,
     random_state: Any = None,
     n_jobs: int | None = None,
+    sample_weight: Any = None,
     fit_params: Mapping[str, Any] | None = None,
     score_params: Mapping[str, Any] | None = None,
 ) -> ImportanceResult:
@@ -81,7 +67,11 @@ def lofo_importance(
     scoring : str, callable or None
         Name of a scorer, callable ``(estimator, X, y) -> float`` whose greater values are better,
         metric of ``sklearn.metrics`` such as ``mean_squared_error``, or None for the estimator's
-        ``score``. With losses the sign is turned, so that important is positive.
+        ``score``. With losses the sign is turned, so that important is positive. A metric or loss
+        of your own, ``(y, prediction)``, comes in ``make_scorer(..., greater_is_better=...)``.
+    target : label, optional
+        The class that a scorer such as "f1" or "average_precision" counts as the event; without
+        it the scorer's own, which for most is 1.
     X_test, y_test : (m, d) table and (m,) array-like, optional
         Hold-out set: fit on X, score on X_test. The columns may stand in another order.
     cv : int, splitter or iterable of (train, test), optional
@@ -89,9 +79,10 @@ def lofo_importance(
         unseeded shuffling are run once.
     groups : (n,) array-like, optional
         Labels for splitters that keep groups of *rows* together (``GroupKFold``).
-    features : name, sequence of names, or dict of group name to names, optional
-        What to leave out: each column by default. The columns of a named group are left out
-        together; groups must not overlap, and need not cover all columns. Positions for arrays.
+    features : column, sequence of columns, dict of group name to columns, or "all", optional
+        What to leave out: each column by default. A column is given by its name or, where none
+        has that name, by its 0-based position. The columns of a named group are left out together;
+        groups must not overlap, and need not cover all columns.
     compare : {"difference", "ratio"}
         "difference": score with minus score without the feature (for a loss: loss without minus
         loss with it), in units of the score. "ratio": loss without over loss with the feature, or
@@ -103,10 +94,15 @@ def lofo_importance(
         Source of one seed per repeat, which replaces every ``random_state`` in the estimator. With
         None only those are set (from fresh entropy) that the estimator leaves at None.
     n_jobs : int, optional
-        Fits run in parallel by joblib, on whichever backend is active.
+        Fits at a time, run by joblib on whichever backend is active: 1 by default (unless a
+        ``joblib.parallel_config`` is active, which then says), -1 for one per core.
+    sample_weight : (n,) array-like, optional
+        Weights of the rows of X in every fit and, without a hold-out set, in every score. In a
+        pipeline the last step is fitted with them.
     fit_params, score_params : dict, optional
-        Keyword arguments of ``fit`` and of the scorer. Values with one entry per row (sample
-        weights) are cut to the rows of each split.
+        Further keyword arguments of ``fit`` and of the scorer: weights of the rows of X_test, of
+        the fits or the scores alone, or of another step of a pipeline. Values with one entry per
+        row are cut to the rows of each split.
 
     Returns
     -------
@@ -132,6 +128,14 @@ def lofo_importance(
 
     Notes
     -----
+    Every fit and score gets a copy of its rows, so that X and y stay as they are whatever the
+    estimator does to them.
+
+    Takes no `missing`: rows with missing values are the estimator's to handle, for which it may
+    have a step of its own.
+
+    Takes no `batch_rows`: scorers need all the rows that they score.
+
     Where no column is left the null model stands in: ``DummyRegressor`` (the mean of y) or
     ``DummyClassifier`` (class frequencies), fitted with the sample weights if there are any.
 
@@ -147,12 +151,13 @@ def lofo_importance(
     >>> lofo.mean.round(12).tolist()
     [1.0, 0.0]
     """
-    check_compare(compare)
+    one_of(compare, COMPARISONS, "compare")
     problem = make_problem(
         estimator,
         X,
         y,
         scoring=scoring,
+        target=target,
         X_test=X_test,
         y_test=y_test,
         cv=cv,
@@ -160,10 +165,11 @@ def lofo_importance(
         n_repeats=n_repeats,
         random_state=random_state,
         n_jobs=n_jobs,
+        sample_weight=sample_weight,
         fit_params=fit_params,
         score_params=score_params,
     )
-    return _refit_importance(problem, column_groups(features, problem.names), compare, {})
+    return _refit_importance(problem, column_groups(features, problem.table), compare, {})
 
 
 def refit_with_permuted(
@@ -172,6 +178,7 @@ def refit_with_permuted(
     y: Any,
     *,
     scoring: Any,
+    target: Hashable | None = None,
     X_test: Any = None,
     y_test: Any = None,
     cv: Any = None,
@@ -181,6 +188,7 @@ def refit_with_permuted(
     n_repeats: int = 1,
     random_state: Any = None,
     n_jobs: int | None = None,
+    sample_weight: Any = None,
     fit_params: Mapping[str, Any] | None = None,
     score_params: Mapping[str, Any] | None = None,
 ) -> ImportanceResult:
@@ -192,13 +200,18 @@ def refit_with_permuted(
     same order for every feature of a repeat and split.
 
     Parameters, errors and result are those of `lofo_importance`.
+
+    Takes no `missing`: as `lofo_importance`.
+
+    Takes no `batch_rows`: as `lofo_importance`.
     """
-    check_compare(compare)
+    one_of(compare, COMPARISONS, "compare")
     problem = make_problem(
         estimator,
         X,
         y,
         scoring=scoring,
+        target=target,
         X_test=X_test,
         y_test=y_test,
         cv=cv,
@@ -206,11 +219,12 @@ def refit_with_permuted(
         n_repeats=n_repeats,
         random_state=random_state,
         n_jobs=n_jobs,
+        sample_weight=sample_weight,
         fit_params=fit_params,
         score_params=score_params,
         left_out="permute",
     )
-    return _refit_importance(problem, column_groups(features, problem.names), compare, {})
+    return _refit_importance(problem, column_groups(features, problem.table), compare, {})
 
 
 def leave_two_out_importance(
@@ -219,6 +233,7 @@ def leave_two_out_importance(
     y: Any,
     *,
     scoring: Any,
+    target: Hashable | None = None,
     X_test: Any = None,
     y_test: Any = None,
     cv: Any = None,
@@ -227,6 +242,7 @@ def leave_two_out_importance(
     n_repeats: int = 1,
     random_state: Any = None,
     n_jobs: int | None = None,
+    sample_weight: Any = None,
     fit_params: Mapping[str, Any] | None = None,
     score_params: Mapping[str, Any] | None = None,
 ) -> PairImportanceResult:
@@ -242,12 +258,19 @@ def leave_two_out_importance(
     Returns
     -------
     PairImportanceResult
+
+    Notes
+    -----
+    Takes no `missing`: as `lofo_importance`.
+
+    Takes no `batch_rows`: as `lofo_importance`.
     """
     problem = make_problem(
         estimator,
         X,
         y,
         scoring=scoring,
+        target=target,
         X_test=X_test,
         y_test=y_test,
         cv=cv,
@@ -255,12 +278,15 @@ def leave_two_out_importance(
         n_repeats=n_repeats,
         random_state=random_state,
         n_jobs=n_jobs,
+        sample_weight=sample_weight,
         fit_params=fit_params,
         score_params=score_params,
     )
-    left_out = column_groups(features, problem.names)
+    left_out = column_groups(features, problem.table)
     if len(left_out) < 2:
-        raise FeatureError(f"features: pairs need at least two features, got {len(left_out)}")
+        raise FeatureError(
+            f"features must name at least two, which pairs need, got {len(left_out)}"
+        )
     known: Known = {}
     singles = _refit_importance(problem, left_out, "difference", known)
     pairs = list(combinations(range(len(left_out)), 2))
@@ -280,6 +306,7 @@ def sequential_elimination(
     y: Any,
     *,
     scoring: Any,
+    target: Hashable | None = None,
     keep: int = 1,
     X_test: Any = None,
     y_test: Any = None,
@@ -289,6 +316,7 @@ def sequential_elimination(
     n_repeats: int = 1,
     random_state: Any = None,
     n_jobs: int | None = None,
+    sample_weight: Any = None,
     fit_params: Mapping[str, Any] | None = None,
     score_params: Mapping[str, Any] | None = None,
 ) -> EliminationResult:
@@ -301,8 +329,8 @@ def sequential_elimination(
 
     Parameters
     ----------
-    estimator, X, y, scoring, X_test, y_test, cv, groups, features, n_repeats, random_state, \
-n_jobs, fit_params, score_params
+    estimator, X, y, scoring, target, X_test, y_test, cv, groups, features, n_repeats, \
+random_state, n_jobs, sample_weight, fit_params, score_params
         As in `lofo_importance`. Columns that are not among ``features`` are never dropped.
     keep : int
         Number of features (or groups) at which to stop; 0 goes down to the null model, or to the
@@ -311,12 +339,19 @@ n_jobs, fit_params, score_params
     Returns
     -------
     EliminationResult
+
+    Notes
+    -----
+    Takes no `missing`: as `lofo_importance`.
+
+    Takes no `batch_rows`: as `lofo_importance`.
     """
     problem = make_problem(
         estimator,
         X,
         y,
         scoring=scoring,
+        target=target,
         X_test=X_test,
         y_test=y_test,
         cv=cv,
@@ -324,13 +359,14 @@ n_jobs, fit_params, score_params
         n_repeats=n_repeats,
         random_state=random_state,
         n_jobs=n_jobs,
+        sample_weight=sample_weight,
         fit_params=fit_params,
         score_params=score_params,
     )
-    remaining = column_groups(features, problem.names)
+    remaining = column_groups(features, problem.table)
     if isinstance(keep, bool) or not isinstance(keep, Integral) or not 0 <= keep < len(remaining):
         raise ValueError(
-            f"keep: must be an integer from 0 to {len(remaining) - 1} (features minus one), "
+            f"keep must be an integer from 0 to {len(remaining) - 1} (features minus one), "
             f"got {keep!r}"
         )
     known: Known = {}
@@ -350,14 +386,6 @@ n_jobs, fit_params, score_params
         scores=read_only(np.stack(scores)),
         steps=tuple(steps),
     )
-
-
-def check_integer(value: Any, argument: str, *, at_least: int) -> None:
-    """Refuse what is not an integer of at least `at_least`."""
-    if isinstance(value, bool) or not isinstance(value, Integral):
-        raise TypeError(f"{argument}: must be an integer, got {value!r}")
-    if value < at_least:
-        raise ValueError(f"{argument}: must be at least {at_least}, got {value!r}")
 
 
 def _union(*groups: ColumnGroup) -> Positions:

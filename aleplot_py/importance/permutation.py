@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Hashable, Iterator, Mapping, Sequence
 from typing import Any
 
 import numpy as np
@@ -14,28 +14,23 @@ from aleplot_py.importance.columns import (
     ColumnGroup,
     Features,
     Positions,
-    as_table,
     column_groups,
-    column_names,
     permute_columns,
 )
-from aleplot_py.importance.lofo import Compare, check_integer
-from aleplot_py.importance.refits import (
+from aleplot_py.importance.lofo import COMPARISONS, Compare
+from aleplot_py.importance.problem import (
     as_response,
     check_estimator,
-    check_n_jobs,
-    check_n_repeats,
     check_row_params,
-    draw_seeds,
-    make_scorer_of,
     require_sklearn,
-    score_of,
+    take_params,
+    with_weights,
 )
-from aleplot_py.importance.results import (
-    ImportanceResult,
-    check_compare,
-    importance_result,
-)
+from aleplot_py.importance.results import ImportanceResult, importance_result
+from aleplot_py.importance.scoring import check_weighable, score_of, scorer_of
+from aleplot_py.inputs.checks import job_count, one_of, positive_integer, weights_of
+from aleplot_py.inputs.fitting import draw_seeds, own_rows
+from aleplot_py.inputs.requests import as_table
 
 
 def permutation_importance(
@@ -44,11 +39,13 @@ def permutation_importance(
     y: Any,
     *,
     scoring: Any,
+    target: Hashable | None = None,
     features: Features | None = None,
     compare: Compare = "difference",
     n_repeats: int = 5,
     random_state: Any = None,
     n_jobs: int | None = None,
+    sample_weight: Any = None,
     score_params: Mapping[str, Any] | None = None,
 ) -> ImportanceResult:
     """Marginal permutation importance of a fitted estimator.
@@ -63,12 +60,14 @@ def permutation_importance(
     X : (n, d) data frame, array or sparse matrix
         Usually rows that the estimator was not fitted on.
     y : (n,) array-like
-    scoring, features, compare, n_jobs, score_params
+    scoring, target, features, compare, n_jobs, score_params
         As in `lofo_importance`.
     n_repeats : int
         Permutations per feature.
     random_state : int, RandomState, Generator or None
         Source of the permutations, which are the same for every feature.
+    sample_weight : (n,) array-like, optional
+        Weights of the rows in the scores.
 
     Returns
     -------
@@ -79,6 +78,12 @@ def permutation_importance(
     ------
     FeatureError, ValueError, TypeError
         If an argument is unusable.
+
+    Notes
+    -----
+    Takes no `missing`: rows with missing values are the estimator's to handle.
+
+    Takes no `batch_rows`: scorers need all the rows that they score.
     """
     marginal: Mapping[Positions, NDArray[np.intp]] = {}
     return permuted_importance(
@@ -88,11 +93,13 @@ def permutation_importance(
         marginal,
         method="permutation",
         scoring=scoring,
+        target=target,
         features=features,
         compare=compare,
         n_repeats=n_repeats,
         random_state=random_state,
         n_jobs=n_jobs,
+        sample_weight=sample_weight,
         score_params=score_params,
     )
 
@@ -103,13 +110,15 @@ def conditional_permutation_importance(
     y: Any,
     *,
     scoring: Any,
+    target: Hashable | None = None,
     features: Features | None = None,
     compare: Compare = "difference",
     n_repeats: int = 5,
     random_state: Any = None,
     n_jobs: int | None = None,
+    sample_weight: Any = None,
     score_params: Mapping[str, Any] | None = None,
-    min_samples_leaf: int = 30,
+    min_samples_leaf: int | None = None,
     max_depth: int | None = None,
 ) -> ImportanceResult:
     """Permutation importance within subgroups in which the feature is nearly independent.
@@ -121,12 +130,13 @@ def conditional_permutation_importance(
 
     Parameters
     ----------
-    estimator, X, y, scoring, features, compare, n_repeats, random_state, n_jobs, score_params
+    estimator, X, y, scoring, target, features, compare, n_repeats, random_state, n_jobs, \
+sample_weight, score_params
         As in `permutation_importance`. X is a data frame or an array.
-    min_samples_leaf : int
-        Rows per subgroup, at least. Small subgroups also split off noise of the feature and make
-        the importance too small; large ones leave some dependence and make it too large. In the
-        linear Gaussian case with 40,000 rows 30 gives 6 % too little, 200 or more within 1 %.
+    min_samples_leaf : int, optional
+        Rows per subgroup, at least; by default 2 sqrt(n). Small subgroups also split off noise of
+        the feature and make the importance too small; large ones leave some dependence and make
+        it too large.
     max_depth : int, optional
         Of the trees.
 
@@ -141,22 +151,30 @@ def conditional_permutation_importance(
 
     Notes
     -----
+    Takes no `missing`: rows with missing values are the estimator's to handle, but the features
+    that are permuted must have none.
+
+    Takes no `batch_rows`: as `permutation_importance`.
+
     Source: Molnar, König, Bischl and Casalicchio (2023), Model-agnostic feature importance and
     effects with dependent features: a conditional subgroup approach. Categorical columns enter the
     trees as indicators of their levels, numeric ones standardised; for a categorical feature the
     squared error of its indicators is the Gini index.
     """
     require_sklearn()
-    X = as_table(X, "X")
-    if not isinstance(X, (pd.DataFrame, np.ndarray)):
-        raise TypeError("X: subgroups need a data frame or an array, got a sparse matrix")
-    check_integer(min_samples_leaf, "min_samples_leaf", at_least=2)
+    table = as_table(X, to_fit=True)
+    if not isinstance(table.data, (pd.DataFrame, np.ndarray)):
+        raise TypeError("X must be a DataFrame or an array to form subgroups, got a sparse matrix")
+    if min_samples_leaf is None:
+        min_samples_leaf = max(2, round(2 * np.sqrt(len(table))))
+    if positive_integer(min_samples_leaf, "min_samples_leaf") < 2:
+        raise ValueError(f"min_samples_leaf must be at least 2, got {min_samples_leaf}")
     if max_depth is not None:
-        check_integer(max_depth, "max_depth", at_least=1)
+        positive_integer(max_depth, "max_depth")
     subgroups = {
-        group.positions: subgroups_of(X, group, min_samples_leaf, max_depth)
-        for group in column_groups(features, column_names(X))
-        if len(group.positions) < X.shape[1]
+        group.positions: subgroups_of(table.data, group, min_samples_leaf, max_depth)
+        for group in column_groups(features, table)
+        if len(group.positions) < len(table.names)
     }
     return permuted_importance(
         estimator,
@@ -165,11 +183,13 @@ def conditional_permutation_importance(
         subgroups,
         method="conditional permutation",
         scoring=scoring,
+        target=target,
         features=features,
         compare=compare,
         n_repeats=n_repeats,
         random_state=random_state,
         n_jobs=n_jobs,
+        sample_weight=sample_weight,
         score_params=score_params,
     )
 
@@ -182,35 +202,42 @@ def permuted_importance(
     *,
     method: str,
     scoring: Any,
+    target: Hashable | None,
     features: Features | None,
     compare: str,
     n_repeats: int,
     random_state: Any,
     n_jobs: int | None,
+    sample_weight: Any,
     score_params: Mapping[str, Any] | None,
 ) -> ImportanceResult:
     """Score a fitted estimator with each group permuted, within subgroups where there are any."""
     require_sklearn()
     from joblib import Parallel, delayed
 
-    check_compare(compare)
+    one_of(compare, COMPARISONS, "compare")
     check_estimator(estimator, "fit", "predict")
-    X = as_table(X, "X")
-    y = as_response(y, X.shape[0], "y")
-    left_out = column_groups(features, column_names(X))
-    scorer, is_loss = make_scorer_of(estimator, scoring)
-    params = check_row_params(score_params, X.shape[0], "score_params")
-    check_n_jobs(n_jobs)
-    check_n_repeats(n_repeats)
+    table = as_table(X, to_fit=True)
+    n = len(table)
+    y = as_response(y, n, "y")
+    left_out = column_groups(features, table)
+    scorer, is_loss = scorer_of(estimator, scoring, y, target)
+    params = check_row_params(score_params, n, "score_params")
+    weights = weights_of(sample_weight, n)
+    if weights is not None:
+        check_weighable(scorer)
+        params = with_weights(params, "sample_weight", weights, "score_params")
+    job_count(n_jobs)
+    n_repeats = positive_integer(n_repeats, "n_repeats")
     seeds = draw_seeds(random_state, 1)
-    base = score_of(scorer, estimator, X, y, params)
+    whole = _score(estimator, own_rows(table.data), y, scorer, params)
     scores = Parallel(n_jobs=n_jobs)(
         delayed(_permuted_scores)(
             estimator,
-            X,
+            table.data,
             y,
             group.positions,
-            _orders(X.shape[0], subgroups.get(group.positions), n_repeats, seeds[0]),
+            _orders(n, subgroups.get(group.positions), n_repeats, seeds[0]),
             scorer,
             params,
         )
@@ -218,7 +245,7 @@ def permuted_importance(
     )
     return importance_result(
         left_out,
-        np.full((n_repeats, 1), base),
+        np.full((n_repeats, 1), whole),
         np.array(scores, dtype=np.float64)[:, :, None],
         compare=compare,
         is_loss=is_loss,
@@ -237,9 +264,15 @@ def _permuted_scores(
     params: Mapping[str, Any],
 ) -> list[float]:
     return [
-        score_of(scorer, estimator, permute_columns(X, positions, order), y, params)
+        _score(estimator, permute_columns(X, positions, order), y, scorer, params)
         for order in orders
     ]
+
+
+def _score(estimator: Any, own: Any, y: Any, scorer: Any, params: Mapping[str, Any]) -> float:
+    """Score on a table that is the estimator's own, with a copy of y and of the weights."""
+    params = take_params(params, None, own.shape[0])
+    return score_of(scorer, estimator, own, own_rows(y), params)
 
 
 def _orders(
@@ -281,7 +314,7 @@ def subgroups_of(
         unusable = int(column.isin([np.inf, -np.inf]).sum() + column.isna().sum())
         if unusable:
             raise FeatureError(
-                f"column {name!r}: must have no missing or infinite values to be predicted from "
+                f"column {name!r} must have no missing or infinite values to be predicted from "
                 f"the other columns, got {unusable}"
             )
     others = [place for place in range(frame.shape[1]) if place not in group.positions]

@@ -4,38 +4,23 @@ from __future__ import annotations
 
 import pickle
 import traceback
-from collections.abc import Hashable, Iterable, Iterator, Mapping, Sequence
-from copy import copy
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
-from inspect import signature
-from numbers import Integral
 from threading import Event
-from typing import Any, Literal, TypeAlias
+from typing import Any, TypeAlias
 
 import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
 
 from aleplot_py.errors import AleplotError
-from aleplot_py.importance.columns import (
-    Positions,
-    as_table,
-    column_names,
-    drop_columns,
-    estimator_without,
-    permute_columns,
-    take_rows,
-)
-from aleplot_py.inputs.arrays import with_its_type
-from aleplot_py.inputs.extras import needed
-
-Split: TypeAlias = tuple[NDArray[np.intp], NDArray[np.intp]]
-
+from aleplot_py.importance.adapted import estimator_without
+from aleplot_py.importance.columns import Positions, permute_columns
+from aleplot_py.importance.problem import FoldRows, Problem, is_weight, take_params
+from aleplot_py.importance.scoring import score_of
+from aleplot_py.inputs.fitting import own_rows, progress, seeded
 
 Known: TypeAlias = dict[tuple[Positions, int, int], float]
-
-
-_SEEDS = np.iinfo(np.int32).max + 1  # number of possible seeds, as in scikit-learn
 
 
 class LofoError(AleplotError):
@@ -59,48 +44,13 @@ class LofoError(AleplotError):
 
 
 @dataclass(frozen=True)
-class Problem:
-    """Checked arguments that every refit shares.
-
-    ``splits`` is None with a hold-out set; ``left_out`` says whether the columns are dropped or
-    replaced by permuted copies; ``is_loss`` whether the scorer negates a loss (None: not known);
-    ``override_seeds`` whether ``seeds`` also replace the integers that the estimator holds.
-    """
-
-    estimator: Any
-    X: Any
-    y: Any
-    X_test: Any
-    y_test: Any
-    splits: tuple[Split, ...] | None
-    scorer: Any
-    is_loss: bool | None
-    seeds: tuple[int, ...]
-    override_seeds: bool
-    fit_params: Mapping[str, Any]
-    score_params: Mapping[str, Any]
-    left_out: Literal["drop", "permute"]
-    n_jobs: int | None
-
-    @property
-    def names(self) -> tuple[Hashable, ...]:
-        """Names of the columns of X."""
-        return column_names(self.X)
-
-    @property
-    def n_splits(self) -> int:
-        """Number of splits (1 with a hold-out set)."""
-        return 1 if self.splits is None else len(self.splits)
-
-
-@dataclass(frozen=True)
 class _Job:
     """One refit: small enough to be sent to another process with the data beside it."""
 
     estimator: Any
     columns: Positions
     left_out: str
-    split: Split | None
+    fold: FoldRows | None
     order_seed: tuple[int, int]
     scorer: Any
     fit_params: Mapping[str, Any]
@@ -113,168 +63,6 @@ class _Outcome:
     failed_in: str = ""
     error: Exception | None = None
     trace: str = field(default="", repr=False)
-
-
-def require_sklearn() -> None:
-    """Raise an ImportError that says how to get scikit-learn, if it is missing."""
-    needed("sklearn", "importance")
-
-
-def make_problem(
-    estimator: Any,
-    X: Any,
-    y: Any,
-    *,
-    scoring: Any,
-    X_test: Any = None,
-    y_test: Any = None,
-    cv: Any = None,
-    groups: Any = None,
-    n_repeats: int = 1,
-    random_state: Any = None,
-    n_jobs: int | None = None,
-    fit_params: Mapping[str, Any] | None = None,
-    score_params: Mapping[str, Any] | None = None,
-    left_out: Literal["drop", "permute"] = "drop",
-) -> Problem:
-    """Check the arguments, make the splits and draw the seeds, once for all refits."""
-    require_sklearn()
-    check_estimator(estimator, "fit", "get_params")
-    X = as_table(X, "X")
-    y = as_response(y, X.shape[0], "y")
-    scorer, is_loss = make_scorer_of(estimator, scoring)
-    splits = None
-    if X_test is None:
-        if y_test is not None:
-            raise ValueError("X_test: is needed with y_test, got None")
-        splits = _make_splits(estimator, X, y, cv, groups)
-    else:
-        if y_test is None:
-            raise ValueError("y_test: is needed with X_test, got None")
-        if cv is not None or groups is not None:
-            raise ValueError("cv: give either cv (and groups) or X_test and y_test, not both")
-        X_test = _same_columns(as_table(X_test, "X_test"), X)
-        y_test = as_response(y_test, X_test.shape[0], "y_test")
-    check_n_jobs(n_jobs)
-    n_scored = X.shape[0] if X_test is None else X_test.shape[0]
-    return Problem(
-        estimator=estimator,
-        X=X,
-        y=y,
-        X_test=X_test,
-        y_test=y_test,
-        splits=splits,
-        scorer=scorer,
-        is_loss=is_loss,
-        seeds=draw_seeds(random_state, n_repeats),
-        override_seeds=random_state is not None,
-        fit_params=check_row_params(fit_params, X.shape[0], "fit_params"),
-        score_params=check_row_params(score_params, n_scored, "score_params"),
-        left_out=left_out,
-        n_jobs=n_jobs,
-    )
-
-
-def check_estimator(estimator: Any, *needed: str) -> None:
-    """Refuse what lacks the methods, and classes in place of instances."""
-    missing = [name for name in needed if not hasattr(estimator, name)]
-    if missing or isinstance(estimator, type):
-        raise TypeError(
-            f"estimator: must be a scikit-learn estimator instance with {', '.join(needed)}, "
-            f"got {estimator!r}"
-        )
-
-
-def check_n_jobs(n_jobs: int | None) -> None:
-    """Refuse what joblib cannot read as a number of workers."""
-    integer = isinstance(n_jobs, Integral) and not isinstance(n_jobs, bool)
-    if n_jobs is not None and (not integer or n_jobs == 0):
-        raise ValueError(f"n_jobs: must be None or an integer other than 0, got {n_jobs!r}")
-
-
-def as_response(y: Any, n: int, argument: str) -> Any:
-    """Return y with n rows, as series, frame or array."""
-    y = with_its_type(y)
-    y = y if hasattr(y, "iloc") else np.asarray(y)
-    length = y.shape[0] if y.ndim else 0
-    if length != n:
-        table = "X_test" if argument == "y_test" else "X"
-        raise ValueError(
-            f"{argument}: must have as many rows as {table}, got {length} rows for {n} of {table}"
-        )
-    return y
-
-
-def check_row_params(params: Mapping[str, Any] | None, n: int, argument: str) -> dict[str, Any]:
-    """Refuse what is no mapping, and sample weights that are not one per row."""
-    if params is None:
-        return {}
-    if not isinstance(params, Mapping):
-        raise TypeError(f"{argument}: must be a dict of keyword arguments, got {params!r}")
-    for name, value in params.items():
-        if _is_weight(name) and value is not None and _length(value) != n:
-            raise ValueError(
-                f"{argument}: {name!r} must have one value per row, got {_length(value)} for {n}"
-            )
-    return dict(params)
-
-
-def check_n_repeats(n_repeats: int) -> None:
-    """Refuse anything but a positive integer."""
-    if isinstance(n_repeats, bool) or not isinstance(n_repeats, Integral) or n_repeats < 1:
-        raise ValueError(f"n_repeats: must be an integer of at least 1, got {n_repeats!r}")
-
-
-def draw_seeds(random_state: Any, n_repeats: int) -> tuple[int, ...]:
-    """Draw one integer seed per repeat."""
-    from sklearn.utils import check_random_state
-
-    check_n_repeats(n_repeats)
-    if isinstance(random_state, np.random.Generator):
-        drawn = random_state.integers(_SEEDS, size=int(n_repeats))
-    else:
-        # None draws fresh entropy instead of numpy's global state.
-        source = np.random.RandomState() if random_state is None else random_state
-        drawn = check_random_state(source).randint(_SEEDS, size=int(n_repeats))
-    return tuple(int(seed) for seed in drawn)
-
-
-def make_scorer_of(estimator: Any, scoring: Any) -> tuple[Any, bool | None]:
-    """Scorer (greater is better) and whether it negates a loss; None where that is not known.
-
-    Accepts a scorer's name, a scorer, a callable ``(estimator, X, y)``, a metric of
-    ``sklearn.metrics`` such as ``mean_squared_error``, or None for the estimator's own score.
-    """
-    from sklearn.metrics import check_scoring, get_scorer
-
-    if scoring is None:
-        if not hasattr(estimator, "score"):
-            raise TypeError(
-                f"scoring: None uses the estimator's score method, which {estimator!r} lacks"
-            )
-        return check_scoring(estimator), None
-    if isinstance(scoring, str):
-        try:
-            scorer = get_scorer(scoring)
-        except ValueError as error:
-            raise ValueError(
-                f"scoring: unknown scorer {scoring!r}; sklearn.metrics.get_scorer_names() "
-                "lists the names"
-            ) from error
-    elif not callable(scoring):
-        raise TypeError(
-            "scoring: must be a scorer's name, a callable (estimator, X, y) or a metric, "
-            f"got {scoring!r}"
-        )
-    else:
-        scorer = _scorer_of_metric(scoring) if _is_metric(scoring) else scoring
-    sign, metric = getattr(scorer, "_sign", None), getattr(scorer, "_score_func", None)
-    if sign == 1 and _is_named_as_loss(metric):
-        raise ValueError(
-            f"scoring: {_name(metric)} is a loss, but the scorer takes greater values for "
-            "better ones; use make_scorer(..., greater_is_better=False)"
-        )
-    return scorer, None if sign is None else sign < 0
 
 
 def refit_scores(
@@ -315,7 +103,7 @@ def refit_scores(
     failed: list[tuple[tuple[Positions, int, int], _Outcome]] = []
     try:
         outcomes = _run(problem, jobs, stop)
-        for key, outcome in zip(keys, _with_progress(outcomes, len(keys)), strict=False):
+        for key, outcome in zip(keys, progress(outcomes, len(keys), "refits"), strict=False):
             if outcome.error is None:
                 known[key] = outcome.score
             else:
@@ -337,127 +125,6 @@ def refit_scores(
     return np.array(scores, dtype=np.float64).reshape(len(left_out), n_repeats, n_splits)
 
 
-def take_params(params: Mapping[str, Any], rows: NDArray[np.intp], n: int) -> dict[str, Any]:
-    """Cut to ``rows`` the values that have one entry per row; pass the others as they are."""
-    return {
-        name: take_rows(value, rows) if _length(value) == n else value
-        for name, value in params.items()
-    }
-
-
-def score_of(scorer: Any, estimator: Any, X: Any, y: Any, params: Mapping[str, Any]) -> float:
-    """Call the scorer and refuse anything but one number."""
-    score = scorer(estimator, X, y, **params)
-    if np.ndim(score) != 0 or isinstance(score, (str, bytes, Mapping)):
-        raise ValueError(f"scoring: the scorer must return one number, got {score!r}")
-    if np.isnan(float(score)):
-        raise ValueError("scoring: the scorer must return a number, got nan")
-    return float(score)
-
-
-def _length(value: Any) -> int | None:
-    """Rows of something that has rows, None for scalars, strings and dicts."""
-    if isinstance(value, (str, bytes, Mapping)) or not (
-        hasattr(value, "shape") or isinstance(value, Sequence)
-    ):
-        return None
-    shape = value.shape if hasattr(value, "shape") else (len(value),)
-    return int(shape[0]) if len(shape) else None
-
-
-def _is_weight(name: str) -> bool:
-    return name == "sample_weight" or name.endswith("__sample_weight")
-
-
-def _is_metric(function: Any) -> bool:
-    """Whether a callable has the signature of a metric, (y_true, y_pred, ...)."""
-    try:
-        names = list(signature(function).parameters)
-    except (TypeError, ValueError):
-        return False
-    return names[:1] == ["y_true"]
-
-
-def _is_named_as_loss(metric: Any) -> bool:
-    """scikit-learn's rule: names in _error, _loss or _deviance are better when smaller."""
-    return _name(metric).endswith(("_error", "_loss", "_deviance"))
-
-
-def _name(function: Any) -> str:
-    return str(getattr(function, "__name__", ""))
-
-
-def _scorer_of_metric(metric: Any) -> Any:
-    """scikit-learn's own scorer of a metric where it has one, else one by the metric's name."""
-    from sklearn.metrics import get_scorer, get_scorer_names, make_scorer
-
-    for name in get_scorer_names():
-        scorer = get_scorer(name)
-        same = getattr(scorer, "_score_func", None) is metric
-        if same and not getattr(scorer, "_kwargs", None):
-            return scorer
-    if _is_named_as_loss(metric):
-        return make_scorer(metric, greater_is_better=False)
-    if _name(metric).endswith("_score"):
-        return make_scorer(metric)
-    raise ValueError(
-        f"scoring: it cannot be told whether greater values of {metric!r} are better; "
-        "use make_scorer(metric, greater_is_better=...)"
-    )
-
-
-def _same_columns(X_test: Any, X: Any) -> Any:
-    """X_test with the columns of X, in the order of X."""
-    if isinstance(X, pd.DataFrame) != isinstance(X_test, pd.DataFrame):
-        raise TypeError(
-            f"X_test: must be of the kind of X ({type(X).__name__}), got {type(X_test).__name__}"
-        )
-    if not isinstance(X, pd.DataFrame):
-        if X_test.shape[1] != X.shape[1]:
-            raise ValueError(
-                f"X_test: must have the {X.shape[1]} columns of X, got {X_test.shape[1]}"
-            )
-        return X_test
-    if set(X_test.columns) != set(X.columns):
-        raise ValueError(
-            f"X_test: must have the columns of X, {list(X.columns)}, got {list(X_test.columns)}"
-        )
-    return X_test if list(X_test.columns) == list(X.columns) else X_test[list(X.columns)]
-
-
-def _make_splits(estimator: Any, X: Any, y: Any, cv: Any, groups: Any) -> tuple[Split, ...]:
-    """Run the splitter (or generator) once and keep what it gives."""
-    from sklearn.base import is_classifier
-    from sklearn.model_selection import check_cv
-
-    n = X.shape[0]
-    if groups is not None and _length(groups) != n:
-        raise ValueError(
-            f"groups: must have one label per row of X, got {_length(groups)} for {n} rows"
-        )
-    splitter = check_cv(cv, y, classifier=is_classifier(estimator))
-    splits = []
-    for number, (train, test) in enumerate(splitter.split(X, y, groups)):
-        both = tuple(_as_rows(part, n, number) for part in (train, test))
-        splits.append((both[0], both[1]))
-    if not splits:
-        raise ValueError("cv: must give at least one split, got none (an exhausted generator?)")
-    return tuple(splits)
-
-
-def _as_rows(part: Any, n: int, number: int) -> NDArray[np.intp]:
-    rows = np.asarray(part)
-    if rows.dtype == bool and rows.shape == (n,):
-        rows = np.flatnonzero(rows)
-    integers = rows.ndim == 1 and rows.dtype.kind in "iu"
-    if not integers or rows.size == 0 or rows.min() < -n or rows.max() >= n:
-        raise ValueError(
-            f"cv: split {number} must hold row positions of X (0 to {n - 1}), at least one in "
-            f"each part, got {part!r}"
-        )
-    return rows.astype(np.intp, copy=False)
-
-
 def _prototype(problem: Problem, columns: Positions) -> Any:
     """Estimator to be cloned for the refits without ``columns``."""
     from sklearn.base import clone, is_classifier
@@ -473,41 +140,19 @@ def _prototype(problem: Problem, columns: Positions) -> Any:
     return estimator_without(problem.estimator, problem.names, columns, named=named)
 
 
-def _seeded(estimator: Any, seed: int, *, override: bool) -> Any:
-    """Clone whose ``random_state`` parameters, and inner shuffling splitters, hold the seed."""
-    from sklearn.base import clone
-
-    seeded = clone(estimator)
-    changes: dict[str, Any] = {}
-    for name, value in seeded.get_params(deep=True).items():
-        if name == "random_state" or name.endswith("__random_state"):
-            if override or value is None:
-                changes[name] = seed
-        elif _shuffles_unseeded(value):
-            changes[name] = copy(value)
-            changes[name].random_state = seed
-    return seeded.set_params(**changes) if changes else seeded
-
-
-def _shuffles_unseeded(value: Any) -> bool:
-    """Whether a parameter is a splitter (a search's ``cv``) that would split anew every time."""
-    unseeded = hasattr(value, "split") and getattr(value, "random_state", 0) is None
-    return unseeded and bool(getattr(value, "shuffle", True))
-
-
 def _job(problem: Problem, prototype: Any, key: tuple[Positions, int, int]) -> _Job:
     columns, repeat, split = key
     seed = problem.seeds[repeat]
     fit_params = problem.fit_params
     null_model = problem.left_out == "drop" and len(columns) == len(problem.names)
     if null_model:
-        weights = [value for name, value in fit_params.items() if _is_weight(name)]
+        weights = [value for name, value in fit_params.items() if is_weight(name)]
         fit_params = {"sample_weight": weights[0]} if weights else {}
     return _Job(
-        estimator=_seeded(prototype, seed, override=problem.override_seeds),
+        estimator=seeded(prototype, lambda: seed, override=problem.override_seeds),
         columns=columns,
         left_out=problem.left_out,
-        split=None if problem.splits is None else problem.splits[split],
+        fold=None if problem.splits is None else problem.splits[split],
         order_seed=(seed, split),
         scorer=problem.scorer,
         fit_params=fit_params,
@@ -538,36 +183,37 @@ def _fit_and_score(X: Any, y: Any, X_test: Any, y_test: Any, job: _Job) -> _Outc
     """One refit; an error is returned, so that the results of the others are not lost."""
     stage = "fit"
     try:
-        fit_params, score_params = job.fit_params, job.score_params
-        if job.split is None:
-            train, y_train, test = X, y, X_test
-        else:
-            n, (train_rows, test_rows) = X.shape[0], job.split
-            train, y_train = take_rows(X, train_rows), take_rows(y, train_rows)
-            test, y_test = take_rows(X, test_rows), take_rows(y, test_rows)
-            fit_params = take_params(fit_params, train_rows, n)
-            score_params = take_params(score_params, test_rows, n)
-        train, test = _without(train, test, job)
-        job.estimator.fit(train, y_train, **fit_params)
+        train, test = (None, None) if job.fold is None else job.fold
+        if job.fold is not None:
+            X_test, y_test = X, y
+        fit_params = take_params(job.fit_params, train, X.shape[0])
+        score_params = take_params(job.score_params, test, X_test.shape[0])
+        columns = _Columns(job, X.shape[1])
+        job.estimator.fit(columns.left(X, train), own_rows(y, train), **fit_params)
         stage = "score"
-        return _Outcome(score_of(job.scorer, job.estimator, test, y_test, score_params))
+        X_test, y_test = columns.left(X_test, test), own_rows(y_test, test)
+        return _Outcome(score_of(job.scorer, job.estimator, X_test, y_test, score_params))
     except Exception as error:
         return _Outcome(failed_in=stage, error=_portable(error), trace=traceback.format_exc())
 
 
-def _without(train: Any, test: Any, job: _Job) -> tuple[Any, Any]:
-    """Training and test table with the job's columns dropped or permuted."""
-    if not job.columns:
-        return train, test
-    if job.left_out == "permute":
-        rng = np.random.default_rng(job.order_seed)
-        return (
-            permute_columns(train, job.columns, rng.permutation(train.shape[0])),
-            permute_columns(test, job.columns, rng.permutation(test.shape[0])),
-        )
-    if len(job.columns) == train.shape[1]:
-        return np.zeros((train.shape[0], 1)), np.zeros((test.shape[0], 1))
-    return drop_columns(train, job.columns), drop_columns(test, job.columns)
+class _Columns:
+    """The columns that a job's estimator sees: some dropped, or permuted anew in each table."""
+
+    def __init__(self, job: _Job, width: int) -> None:
+        self.job = job
+        self.kept = [place for place in range(width) if place not in set(job.columns)]
+        self.rng = np.random.default_rng(job.order_seed)
+
+    def left(self, X: Any, rows: NDArray[np.intp] | None) -> Any:
+        """A copy of the rows, with the job's columns dropped or permuted."""
+        columns = self.job.columns
+        if self.job.left_out == "permute" and columns:
+            own = own_rows(X, rows)
+            return permute_columns(own, columns, self.rng.permutation(own.shape[0]))
+        if not self.kept:
+            return np.zeros((X.shape[0] if rows is None else len(rows), 1))
+        return own_rows(X, rows, self.kept if columns else None)
 
 
 def _portable(error: Exception) -> Exception:
@@ -577,16 +223,6 @@ def _portable(error: Exception) -> Exception:
     except Exception:
         return RuntimeError(f"{type(error).__name__}: {error}")
     return error
-
-
-def _with_progress(outcomes: Iterable[_Outcome], total: int) -> Iterable[_Outcome]:
-    """Show a progress bar where there is a terminal and tqdm."""
-    try:
-        from tqdm import tqdm
-    except ImportError:
-        return outcomes
-    bar: Iterable[_Outcome] = tqdm(outcomes, total=total, disable=None, desc="refits", leave=False)
-    return bar
 
 
 def _error_of(

@@ -271,12 +271,6 @@ class EliminationResult(Result):
         return EliminationDisplay(self).plot(ax=ax, color=color)
 
 
-def check_compare(compare: str) -> None:
-    """Refuse an unknown comparison."""
-    if compare not in ("difference", "ratio"):
-        raise ValueError(f"compare: must be 'difference' or 'ratio', got {compare!r}")
-
-
 def importance_result(
     left_out: Sequence[ColumnGroup],
     base: NDArray[np.float64],

@@ -22,15 +22,15 @@ class Table:
 
     Parameters
     ----------
-    data : DataFrame or ndarray of shape (n, d)
+    data : DataFrame or ndarray of shape (n, d), or sparse matrix where it is only fitted to
         The caller's object.
     """
 
-    data: pd.DataFrame | np.ndarray[Any, Any]
+    data: Any
     _read: dict[Hashable, pd.Series] = field(default_factory=dict, compare=False, repr=False)
 
     def __len__(self) -> int:
-        return len(self.data)
+        return int(self.data.shape[0])
 
     @property
     def names(self) -> list[Hashable]:
@@ -92,7 +92,7 @@ class Table:
                 frame.isetitem(position, values)
             return frame
         dtype = np.result_type(self.data.dtype, *(values.dtype for values in replaced.values()))
-        array = self.data.astype(dtype)
+        array: np.ndarray[Any, Any] = self.data.astype(dtype)
         for name, values in replaced.items():
             array[:, names.index(name)] = values
         return array

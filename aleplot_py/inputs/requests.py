@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 import warnings
-from collections.abc import Callable, Hashable, Iterable, Mapping
+from collections.abc import Callable, Hashable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
 import pandas as pd
+from scipy import sparse
 
 from aleplot_py.errors import (
     FeatureError,
@@ -21,23 +22,36 @@ from aleplot_py.steps.grid import FloatArray
 MISSING = ("error", "drop")
 
 
-def as_table(X: Any) -> Table:
-    """Wrap the caller's frame or array; refuse other types, no rows, and MultiIndex columns."""
-    if not isinstance(X, (pd.DataFrame, np.ndarray)):
-        raise TypeError(f"X must be a DataFrame or a two-dimensional array, got {type(X).__name__}")
+def as_table(X: Any, argument: str = "X", *, to_fit: bool = False) -> Table:
+    """Wrap the caller's frame or array; refuse other types, no rows, and MultiIndex columns.
+
+    With ``to_fit`` also what estimators are fitted to besides: sparse matrices, rows in a list, and
+    frames whose columns have tuples for names, though none twice.
+    """
+    if to_fit and sparse.issparse(X):
+        X = X.tocsr()
+    elif to_fit and isinstance(X, Sequence):
+        X = np.asarray(X)
+    elif not isinstance(X, (pd.DataFrame, np.ndarray)):
+        raise TypeError(
+            f"{argument} must be a DataFrame or a two-dimensional array, got {type(X).__name__}"
+        )
     if isinstance(X, (np.matrix, np.ma.MaskedArray)):
         raise TypeError(
-            f"X must be a DataFrame or a plain array, got {type(X).__name__}: pass np.asarray(X), "
-            "masked entries as NaN"
+            f"{argument} must be a DataFrame or a plain array, got {type(X).__name__}: pass "
+            "np.asarray(X), masked entries as NaN"
         )
     if X.ndim != 2:
-        raise ValueError(f"X must be two-dimensional, got shape {X.shape}")
+        raise ValueError(f"{argument} must be two-dimensional, got shape {X.shape}")
     if X.shape[0] == 0 or X.shape[1] == 0:
-        raise ValueError(f"X must have rows and columns, got shape {X.shape}")
-    if isinstance(X, pd.DataFrame) and isinstance(X.columns, pd.MultiIndex):
-        raise TypeError("X must have plain column names, got a MultiIndex")
-    if isinstance(X, pd.DataFrame):  # columns that the caller replaces later are not ours
-        X = X.copy(deep=False)
+        raise ValueError(f"{argument} must have rows and columns, got shape {X.shape}")
+    if isinstance(X, pd.DataFrame):
+        if isinstance(X.columns, pd.MultiIndex) and not to_fit:
+            raise TypeError(f"{argument} must have plain column names, got a MultiIndex")
+        if to_fit and not X.columns.is_unique:
+            twice = X.columns[X.columns.duplicated()].unique().tolist()
+            raise FeatureError(f"column names of {argument} must be unique, got {twice} repeated")
+        X = X.copy(deep=False)  # columns that the caller replaces later are not ours
     return Table(X)
 
 
