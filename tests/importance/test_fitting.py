@@ -80,9 +80,9 @@ UNSEEDED = {
     "pipeline": make_pipeline(StandardScaler(), RandomForestRegressor(3)),
     "meta-estimator": TransformedTargetRegressor(RandomForestRegressor(3)),
     "ensemble": VotingRegressor([("forest", RandomForestRegressor(3)), ("line", LINEAR)]),
-    "search": GridSearchCV(RandomForestRegressor(3), {"max_depth": [1, 2]}, cv=2),
+    "search": GridSearchCV(RandomForestRegressor(3), {"max_depth": [5, 9]}, cv=2),
     "splits of a search": GridSearchCV(
-        DecisionTreeRegressor(random_state=0), {"max_depth": [1, 3]}, cv=KFold(2, shuffle=True)
+        DecisionTreeRegressor(random_state=0), {"max_depth": [5, 9]}, cv=KFold(2, shuffle=True)
     ),
     "candidates of a search": GridSearchCV(
         Pipeline([("model", LINEAR)]), [{"model": [RandomForestRegressor(3)]}], cv=2
