@@ -187,8 +187,16 @@ def test_outside_the_band_is_the_same_as_significant(values, value, alpha):
         ({"name": "strong"}, FeatureError, "already has a column 'strong'"),
         ({"y": [1, 2]}, ValueError, r"y must have one value per row, 120, got shape \(2,\)"),
         ({"y": None}, ValueError, r"y must have one value per row"),
-        ({"fit": 3}, TypeError, "fit must be an estimator with a fit method or a callable.X, y., got int"),
-        ({"fit": LinearRegression}, TypeError, "fit must be an estimator, not its class LinearRegression"),
+        (
+            {"fit": 3},
+            TypeError,
+            "fit must be an estimator with a fit method or a callable.X, y., got int",
+        ),
+        (
+            {"fit": LinearRegression},
+            TypeError,
+            "fit must be an estimator, not its class LinearRegression",
+        ),
         ({"y": ["yes"] * 120}, TypeError, "y is not numeric: give response="),
         ({"draw": lambda generator, size: [1.0]}, ValueError, r"draw must return shape \(120,\)"),
         ({"X": [[1]]}, TypeError, "X must be a DataFrame"),
