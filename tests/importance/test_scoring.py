@@ -213,12 +213,12 @@ def loss(y, prediction):
     return float(np.mean((y - prediction) ** 2))
 
 
-def weighted_loss(y, prediction, weight=None):
+def weighted_square(y, prediction, weight=None):
     return float(np.average((y - prediction) ** 2, weights=weight))
 
 
 @pytest.mark.parametrize(
-    "metric", [loss, weighted_loss, lambda y, p: loss(y, p), lambda actual, forecast: 0.0]
+    "metric", [loss, weighted_square, lambda y, p: loss(y, p), lambda actual, forecast: 0.0]
 )
 def test_a_loss_of_your_own(metric):
     model = LinearRegression().fit(NUMBERS, Y)
