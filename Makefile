@@ -2,6 +2,7 @@
 
 VENV := .venv
 VENV_OLDEST := .venv-oldest
+VENV_NEWEST := .venv-newest
 PY := $(VENV)/bin/python
 WORKERS ?= 2
 PYTEST_ARGS ?=
@@ -9,7 +10,7 @@ CASES ?= 2000
 SEED ?= 1
 
 .DEFAULT_GOAL := help
-.PHONY: help setup r r-cran webr figures figures-quick test test-oldest validate lint clean
+.PHONY: help setup r r-cran webr figures figures-quick test test-oldest test-newest validate lint clean
 
 help: ## show this list
 	@echo "aleplot-py: accumulated local effects equal to R's"
@@ -53,13 +54,17 @@ validate: setup r webr ## compare with R on random cases and write paper_figures
 	    --tiers $(VENV)/parity.json --report paper_figures/validation
 
 test-oldest: ## the tests that need no R, on the oldest supported numpy, pandas, scikit-learn, ...
-	@bash .ci/test_oldest.sh $(VENV_OLDEST) $(WORKERS) $(PYTEST_ARGS)
+	@bash .ci/test_versions.sh oldest $(VENV_OLDEST) $(WORKERS) $(PYTEST_ARGS)
 
-lint: setup ## ruff (rules and format) and mypy
+test-newest: ## the same tests on the newest Python found (3.13 or later)
+	@bash .ci/test_versions.sh newest $(VENV_NEWEST) $(WORKERS) $(PYTEST_ARGS)
+
+lint: setup ## ruff (rules and format), mypy, and the contracts between rooms (import-linter)
 	$(PY) -m ruff check .
 	$(PY) -m ruff format --check .
 	$(PY) -m mypy
+	$(VENV)/bin/lint-imports --no-cache --no-logo
 
 clean: ## remove the environments and everything generated except paper_figures
-	rm -rf $(VENV) $(VENV_OLDEST) build dist .pytest_cache .ruff_cache .mypy_cache .hypothesis *.egg-info
+	rm -rf $(VENV) $(VENV_OLDEST) $(VENV_NEWEST) build dist .pytest_cache .ruff_cache .mypy_cache .hypothesis .coverage *.egg-info
 	find . -name __pycache__ -type d -prune -exec rm -rf {} +

@@ -69,7 +69,7 @@ from aleplot_py.results.effects import (
 from aleplot_py.results.local_effects import LocalEffects
 from aleplot_py.results.storage import load
 
-__version__ = "0.1.0"
+__version__ = "0.2.0"
 
 __all__ = [
     "ALEPlot",

@@ -146,7 +146,7 @@ class ParityReport:
 
     @pytest.hookimpl(wrapper=True)
     def pytest_runtest_makereport(
-        self, item: pytest.Item, call: pytest.CallInfo[None]
+        self, item: pytest.Item
     ) -> Generator[None, pytest.TestReport, pytest.TestReport]:
         """Forbid skipping a tier of R where ``ALEPLOT_REQUIRE_R=1``."""
         report = yield

@@ -138,7 +138,7 @@ def test_gaussian_interaction_strength(case, tolerance, left):
     assert interaction_strength(predict, X, K=50) == parts.interaction_strength
 
 
-def test_groemping_interaction_strength_is_the_number_of_the_theory():
+def test_groemping_interaction_strength_is_the_number_of_the_closed_form():
     case = BivariateNormalInteraction.groemping()
     assert case.interaction_strength() == pytest.approx(2.046e-4, abs=5e-8)
 

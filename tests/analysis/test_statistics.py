@@ -11,7 +11,7 @@ from aleplot_py.analysis.statistics import ale_statistics, normalised_effect, st
 
 # Sums of a few dozen terms of size 10 in double precision.
 EXACT = 1e-12
-# Okoli's worked case (theory 7): effects, rows (first those at the first edge), response.
+# Okoli's worked case: effects, rows (first those at the first edge), response.
 EFFECT = [0.5, 1, 2, 5, 7.5]
 ROWS = [3, 4, 5, 2, 6]
 RESPONSE = [1, 1.1, 1.2, 1.5, 2, 2.2, 2.4, 2.4, 3, 3.5, 4, 5, 6.1, 7, 8, 8, 9, 10, 10.5, 11.2]

@@ -14,7 +14,7 @@ CENTRED = {"a": -2.3, "b": -1.3, "c": 1.7}
 
 
 def abc(**options):
-    """The column of row 6: a, b, c with counts 2, 3, 5."""
+    """A column with a, b, c at counts 2, 3, 5."""
     return pd.Categorical(list("aabbbccccc"), **options)
 
 

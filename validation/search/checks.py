@@ -164,7 +164,8 @@ def _compare_ale(
     refusal = _refusal(check, task, effect, expected)
     if refusal is not None:
         return refusal
-    assert isinstance(effect, AleResult) and isinstance(expected, REffect)
+    assert isinstance(effect, AleResult)
+    assert isinstance(expected, REffect)
     order = "none"
     if effect.kinds[0] == "categorical":
         name, levels = task.features[0], list(expected.x_values[0])
@@ -202,7 +203,8 @@ def _compare_pd(check: str, task: _Task, theirs: Callable[[], REffect], **option
     refusal = _refusal(check, task, effect, expected)
     if refusal is not None:
         return refusal
-    assert isinstance(effect, Effect) and isinstance(expected, REffect)
+    assert isinstance(effect, Effect)
+    assert isinstance(expected, REffect)
     order = "none"
     if effect.kinds[0] == "categorical":
         levels, in_r = texts(effect.x_values[0]), list(expected.x_values[0])

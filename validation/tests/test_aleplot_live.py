@@ -109,7 +109,7 @@ def test_an_ordered_column_beside_the_explained_one():
 
 
 def test_truth_values():
-    """R knows no logical column; here it is a category of two levels (case 11)."""
+    """R knows no logical column; here it is a category of two levels."""
     rows = pd.DataFrame({"b": np.arange(20) < 5, "x": np.arange(20.0) % 7})
 
     def twice(d: pd.DataFrame) -> np.ndarray:

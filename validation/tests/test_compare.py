@@ -222,6 +222,6 @@ def test_models_and_arrays():
 @pytest.mark.aleplot_r
 def test_r_errors_are_r_s_own():
     """Where R cannot, its message comes through."""
+    X = rows().assign(h=pd.Categorical(np.resize(["u", "v"], N)))
     with pytest.raises(bridge.RCallError, match="not meaningful for factors"):
-        X = rows().assign(h=pd.Categorical(np.resize(["u", "v"], N)))
         compare_with_r(predict, X, ("g", "h"), quiet=True)

@@ -100,7 +100,7 @@ def draw(numbers, figure, text):
     axes.legend(loc="upper right")
 
 
-def _worst(numbers, method):
+def _worst(numbers, method):  # noqa: ARG001 - the query names it
     table = numbers["importance"].query("method == @method")
     return (table["importance"] - table["theory"]).abs().max()
 
