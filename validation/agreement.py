@@ -25,7 +25,7 @@ import pandas as pd
 
 from aleplot_py.inputs.ordering import level_distances
 from aleplot_py.results.effects import Effect
-from aleplot_py.steps.scaling import classical_scaling
+from aleplot_py.steps.scaling import classical_scaling, doubly_centred
 
 EPSILON = float(np.finfo(np.float64).eps)
 
@@ -159,9 +159,7 @@ def levels_are_alike(X: pd.DataFrame, feature: Any) -> bool:
 
 
 def _axis_is_determined(distances: Array) -> bool:
-    squared = distances**2
-    centred = squared - squared.mean(axis=0) - squared.mean(axis=1)[:, None] + squared.mean()
-    eigenvalues = np.linalg.eigvalsh(-centred / 2)
+    eigenvalues = np.linalg.eigvalsh(-doubly_centred(distances**2) / 2)
     return bool(eigenvalues[-1] - eigenvalues[-2] > SAME_EIGENVALUE * eigenvalues[-1])
 
 

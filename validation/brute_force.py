@@ -112,7 +112,7 @@ def ale(
     kinds: Sequence[str],
     *,
     weights: Sequence[float] | None = None,
-    centering: str = "aleplot",
+    centre: str = "aleplot",
     tied: Array | None = None,
 ) -> Reference:
     """Accumulated local effect of one or two features by loops.
@@ -131,7 +131,7 @@ def ale(
         Kind of each feature.
     weights : sequence of n floats, optional
         Row weights.
-    centering : {"aleplot", "paper", "none"}
+    centre : {"aleplot", "paper", "none"}
         Convention of the mean that is subtracted.
     tied : ndarray, optional
         Local means of a result: among equally near cells the one whose mean stands there is
@@ -193,9 +193,9 @@ def ale(
         mains = (first, second)
         values = values - first[:, None] - second[None, :]
     constant = 0.0
-    if centering != "none":
+    if centre != "none":
         held = [
-            counts[at] * _value_of_unit(values, at, numeric, upper=centering == "paper")
+            counts[at] * _value_of_unit(values, at, numeric, upper=centre == "paper")
             for at in np.ndindex(*counts.shape)
         ]
         constant = math.fsum(held) / math.fsum(counts.ravel())

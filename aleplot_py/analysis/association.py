@@ -7,7 +7,7 @@ these columns, because a strongly associated column moves along when the explain
 
 from __future__ import annotations
 
-from collections.abc import Callable, Hashable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Hashable, Iterator
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, ClassVar, Literal
 
@@ -17,7 +17,9 @@ from numpy.typing import ArrayLike, NDArray
 
 from aleplot_py.errors import ConstantFeatureError, FeatureError
 from aleplot_py.inputs.arrays import ExtensionArray, numbers_of
+from aleplot_py.inputs.checks import one_of
 from aleplot_py.inputs.extras import needed
+from aleplot_py.inputs.requests import as_table, categorical_names, column_names
 from aleplot_py.results.base import Result
 from aleplot_py.results.codec import Rule
 
@@ -103,23 +105,26 @@ def normalised_mutual_information(x: ArrayLike, y: ArrayLike) -> float:
 
 
 def association_matrix(
-    X: pd.DataFrame,
+    X: pd.DataFrame | np.ndarray[Any, Any],
     *,
-    rows: Hashable | Sequence[Hashable] | None = None,
-    columns: Hashable | Sequence[Hashable] | None = None,
+    rows: Any = None,
+    columns: Any = None,
     measure: Measure = "variance_explained",
-    categorical: Hashable | Sequence[Hashable] = (),
+    categorical: Any = None,
 ) -> AssociationResult:
     """Association of every row column with every column of a table.
 
     Parameters
     ----------
-    X : (n, d) data frame
-    rows, columns : column name or sequence of these, optional
-        Columns down and across the matrix; all columns of X by default.
+    X : DataFrame or ndarray of shape (n, d)
+        The table.
+    rows, columns : name or list of names, optional
+        Columns down and across the matrix; all columns of X by default. A column may be given by
+        0-based position where no column has that name.
     measure : {"variance_explained", "normalised_mutual_information"}
-    categorical : column name or sequence of these
-        Numeric columns to be treated as categorical.
+        See the functions of these names.
+    categorical : name or list of names, optional
+        Numeric columns to treat as categories.
 
     Returns
     -------
@@ -129,36 +134,35 @@ def association_matrix(
     Raises
     ------
     TypeError
-        If X is not a data frame.
+        If X is neither a DataFrame nor an array.
     FeatureError
         If a column is unknown, constant, or has missing values.
+    ValueError
+        If there is no such measure.
+
+    Notes
+    -----
+    Takes no `missing`: its columns would be compared over different rows.
+    Takes no `sample_weight`: the measures count every row alike, as in their sources.
+    Takes no `batch_rows`: nothing is predicted.
+    Takes no `n_jobs`: nothing is predicted.
+    Takes no `random_state`: nothing is drawn at random.
     """
-    if not isinstance(X, pd.DataFrame):
-        raise TypeError(f"X: must be a data frame, got {type(X).__name__}")
-    if not X.columns.is_unique:
-        raise FeatureError("X: column names must be unique")
+    table = as_table(X)
     measures: dict[str, Callable[[pd.Series[Any], pd.Series[Any]], float]] = {
         "variance_explained": _variance_explained,
         "normalised_mutual_information": _normalised_mutual_information,
     }
-    if measure not in measures:
-        raise ValueError(f"measure: must be one of {list(measures)}, got {measure!r}")
-    down = list(X.columns) if rows is None else _names(rows)
-    across = list(X.columns) if columns is None else _names(columns)
-    as_levels = _names(categorical)
-    for argument, names in (("rows", down), ("columns", across), ("categorical", as_levels)):
-        unknown = [name for name in names if name not in X.columns]
-        if unknown:
-            raise FeatureError(
-                f"{argument}: unknown columns {unknown}; the columns of X are {list(X.columns)}"
-            )
-    table = {
-        name: _as_column(
-            X[name].astype("category") if name in as_levels else X[name], f"column {name!r}"
-        )
-        for name in dict.fromkeys([*down, *across])
-    }
-    matrix = np.array([[measures[measure](table[r], table[c]) for c in across] for r in down])
+    one_of(measure, tuple(measures), "measure")
+    down = column_names(table.names if rows is None else rows, table)
+    across = column_names(table.names if columns is None else columns, table)
+    as_levels = categorical_names(categorical, table)
+    found = {}
+    for name in dict.fromkeys([*down, *across]):
+        column = table.column(name)
+        column = column.astype("category") if name in as_levels else column
+        found[name] = _as_column(column, f"column {name!r}")
+    matrix = np.array([[measures[measure](found[r], found[c]) for c in across] for r in down])
     return AssociationResult(matrix, tuple(down), tuple(across), measure)
 
 
@@ -206,10 +210,6 @@ class AssociationResult(Result):
         ).plot(ax=ax, cmap=cmap)
 
 
-def _names(given: Any) -> list[Hashable]:
-    return [given] if isinstance(given, str) or not isinstance(given, Iterable) else list(given)
-
-
 def _pair(y: ArrayLike, x: ArrayLike) -> tuple[pd.Series[Any], pd.Series[Any]]:
     names = [getattr(column, "name", None) for column in (y, x)]
     titles = [
@@ -230,18 +230,18 @@ def _as_column(values: ArrayLike, title: str) -> pd.Series[Any]:
     column = column.reset_index(drop=True)
     missing = int(column.isna().sum())
     if missing:
-        raise FeatureError(f"{title}: must have no missing values, got {missing}")
+        raise FeatureError(f"{title} must have no missing values, got {missing}")
     if column.nunique() < 2:
         raise ConstantFeatureError(
-            f"{title}: must have at least two different values, got {list(column.unique())}"
+            f"{title} must have at least two different values, got {list(column.unique())}"
         )
     if pd.api.types.is_complex_dtype(column):
-        raise FeatureError(f"{title}: must be real numbers or categories, got complex numbers")
+        raise FeatureError(f"{title} must be real numbers or categories, got complex numbers")
     numbers = numbers_of(column)
     if numbers is None:
         return column.astype("category").cat.remove_unused_categories()
     if not np.isfinite(numbers).all():
-        raise FeatureError(f"{title}: must be finite, got infinite values")
+        raise FeatureError(f"{title} must be finite, got infinite values")
     return pd.Series(numbers)
 
 
@@ -250,7 +250,7 @@ def _one_dimension(values: ArrayLike, title: str) -> Any:
         return values
     array = np.asarray(values)
     if array.ndim != 1:
-        raise FeatureError(f"{title}: must have one dimension, got {array.ndim}")
+        raise FeatureError(f"{title} must have one dimension, got {array.ndim}")
     return array
 
 

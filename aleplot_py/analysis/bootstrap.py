@@ -13,6 +13,7 @@ from aleplot_py.inputs.arrays import with_its_type
 from aleplot_py.inputs.checks import numeric_values, one_of, positive_integer, weights_of
 from aleplot_py.inputs.extras import needed
 from aleplot_py.inputs.fitting import check_fitter, fitted, generator_of
+from aleplot_py.inputs.options import Options
 from aleplot_py.inputs.requests import as_table, column_name
 from aleplot_py.results.bands import Bands
 from aleplot_py.results.effects import AleResult, Effect, PartialDependenceResult
@@ -36,14 +37,16 @@ def bootstrap_bands(
     method: Literal["percentile", "normal"] = "percentile",
     simultaneous: bool = False,
     centre_over: Literal["data", "resamples"] = "data",
-    grid: Literal["fixed", "redrawn"] = "fixed",
     K: int | None = None,
+    grid: Literal["fixed", "redrawn"] = "fixed",
     predict: Any = None,
     refit: Any = None,
     X: Any = None,
     y: Any = None,
     sample_weight: Any = None,
     response_method: str = "auto",
+    batch_rows: int | None = None,
+    n_jobs: int | None = None,
     keep_curves: bool = False,
     random_state: Any = None,
 ) -> Any:
@@ -78,12 +81,12 @@ def bootstrap_bands(
         alone, and has no width where all local effects are equal. ``"resamples"``: those of the
         resample, so that the band also holds the error of the mean 0, as an interval for the
         effect centred over the population must.
+    K : int, optional
+        Number of intervals asked for of a redrawn grid, by default the effect's own number.
     grid : {"fixed", "redrawn"}
         ``"redrawn"``: every resample lays its own grid by the rule of the effect, between the
         ends of the effect's grid, which needs `predict` and `X` (2n predictions in each resample,
         4n for a pair).
-    K : int, optional
-        Number of intervals asked for of a redrawn grid, by default the effect's own number.
     predict : callable or fitted model, optional
         The black box, for a redrawn grid.
     refit : estimator or callable(X, y), optional
@@ -98,7 +101,7 @@ def bootstrap_bands(
         The weights that the effect was computed with, where it does not keep them (a partial
         dependence; `refit`; a redrawn grid). Rows are drawn with equal probability and bring their
         weights along. Refitting ignores them.
-    response_method : {"auto", "predict", "predict_proba", "decision_function"}
+    response_method, batch_rows, n_jobs
         As in `aleplot_py.ale`, for `refit` and `predict`.
     keep_curves : bool, default False
         Whether the result keeps the resampled effects.
@@ -119,6 +122,8 @@ def bootstrap_bands(
 
     Notes
     -----
+    Takes no `missing`: the rows are those of the effect, whose features are known.
+
     A cell that loses all its rows in a resample takes the mean slope of the nearest cell that has
     some; a cell without rows in the data then takes the mean of the same cell as in the estimate.
     A level without rows in a resample keeps its place: its effect comes from the rows of its
@@ -155,6 +160,8 @@ def bootstrap_bands(
         "y": y,
         "sample_weight": sample_weight,
         "response_method": response_method,
+        "batch_rows": batch_rows,
+        "n_jobs": n_jobs,
         "keep_curves": keep_curves,
         "random_state": random_state,
     }
@@ -167,9 +174,10 @@ def bootstrap_bands(
         )
     rng = generator_of(random_state)
     over_data = centre_over == "data"
+    how = Options(response_method=response_method, batch_rows=batch_rows, n_jobs=n_jobs)
     if refit is not None or grid == "redrawn":
         explainer = _explainer(
-            effect, predict, refit, X, y, sample_weight, grid == "redrawn", K, response_method, rng
+            effect, predict, refit, X, y, sample_weight, grid == "redrawn", K, how, rng
         )
         curves = explained_curves(effect, explainer, n_boot, rng, over_data=over_data)
     else:
@@ -258,7 +266,7 @@ def _explainer(
     sample_weight: Any,
     redrawn: bool,
     K: Any,
-    response_method: str,
+    options: Options,
     rng: np.random.Generator,
 ) -> Explainer:
     """How resamples are explained, checked against the effect."""
@@ -286,9 +294,7 @@ def _explainer(
     if weights is None and isinstance(effect, AleResult) and effect.local_effects is not None:
         weights = effect.local_effects.weights
     if refit is None:
-        return Explainer(
-            lambda X, y: predict, table, None, None, weights, K, redrawn, response_method
-        )
+        return Explainer(lambda X, y: predict, table, None, None, weights, K, redrawn, options)
     check_fitter(refit, "refit")
     (seeds,) = rng.spawn(1)  # of their own, so that the resamples do not depend on the estimator
     return Explainer(
@@ -299,7 +305,7 @@ def _explainer(
         weights,
         K,
         redrawn,
-        response_method,
+        options,
     )
 
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import warnings
-from collections.abc import Hashable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Hashable, Iterable, Iterator, Mapping
 from dataclasses import dataclass, replace
 from itertools import combinations
 from typing import Any, Literal
@@ -11,19 +11,21 @@ from typing import Any, Literal
 import numpy as np
 import pandas as pd
 
-from aleplot_py.effects.ale import ale
-from aleplot_py.errors import FeatureError
+from aleplot_py.effects.ale import ale_of
+from aleplot_py.errors import FeatureError, renamed
 from aleplot_py.inputs.arrays import numbers_of
-from aleplot_py.inputs.black_box import as_black_box
-from aleplot_py.inputs.checks import one_of, weights_of
+from aleplot_py.inputs.axes import may_have_effect
+from aleplot_py.inputs.checks import one_of, rows_without_missing
 from aleplot_py.inputs.frames import Table, batches
-from aleplot_py.inputs.requests import as_table, column_name
+from aleplot_py.inputs.options import Options
+from aleplot_py.inputs.problem import Problem, problem_of
+from aleplot_py.inputs.requests import Requests, as_table, column_name, feature_requests, is_listing
 from aleplot_py.results.base import Result
 from aleplot_py.results.codec import Rule
 from aleplot_py.results.effects import AleResult, Effect, EffectCollection
 from aleplot_py.steps.grid import FloatArray
 
-CENTERINGS = ("rows", "aleplot", "paper")
+CENTRES = ("rows", "aleplot", "paper")
 
 
 def total_effect(pair: AleResult, first: AleResult, second: AleResult) -> AleResult:
@@ -117,6 +119,12 @@ def first_order_prediction(effects: Any, X: Any, *, constant: float | None = Non
 
     Notes
     -----
+    Takes no `missing`: a row without a value has no prediction, NaN.
+    Takes no `sample_weight`: the effects bring their own.
+    Takes no `batch_rows`: nothing is predicted by the black box.
+    Takes no `n_jobs`: nothing is predicted by the black box.
+    Takes no `random_state`: nothing is drawn at random.
+
     Source: Apley and Zhu (2020) and Molnar, Casalicchio and Bischl (2020),
     Quantifying model complexity via functional decomposition for better post-hoc
     interpretability, section 3. With the centring of R's ALEPlot an effect has mean 0 over
@@ -184,9 +192,7 @@ def _at_rows(effect: Effect, table: Table) -> FloatArray:
     """Effect at the rows of a table, (n,)."""
     coordinates = []
     for name, kind in zip(effect.features, effect.kinds, strict=True):
-        if name not in table.names:
-            raise FeatureError(f"X has no column {name!r}, which an effect needs: {table.names}")
-        column = table.column(name)
+        column = table.column(column_name(name, table))
         numbers = numbers_of(column) if kind == "numeric" else np.asarray(column)
         if numbers is None:
             raise FeatureError(f"column {name!r} must be numeric, got type {column.dtype}")
@@ -336,7 +342,7 @@ class Decomposition(Result):
         self.mains._draw_on(axes)
 
     def _rules(self) -> Iterator[Rule]:
-        yield self.centre in CENTERINGS, "centre", f"one of {CENTERINGS}", self.centre
+        yield self.centre in CENTRES, "centre", f"one of {CENTRES}", self.centre
         n, effects = len(self.index), len(self.mains) + len(self.pairs)
         got = self.at_rows.shape
         yield got == (n, effects), "at_rows", f"of shape {(n, effects)}", got
@@ -348,20 +354,22 @@ class Decomposition(Result):
         yield not wrong, "mains", "accumulated local effects, as pairs", wrong
 
 
+@renamed(centering="centre")
 def decompose(
     predict: Any,
     X: pd.DataFrame | np.ndarray[Any, Any],
     *,
     features: Any = "all",
     pairs: Any = "all",
-    K: int | Mapping[Any, int] = 40,
+    K: Any = 40,
     grid: Any = "aleplot",
-    centering: Literal["rows", "aleplot", "paper"] = "rows",
+    centre: Literal["rows", "aleplot", "paper"] = "rows",
     order: Any = None,
     categorical: Any = None,
     sample_weight: Any = None,
     target: Hashable | None = None,
     response_method: str = "auto",
+    missing: Literal["error", "drop"] = "error",
     batch_rows: int | None = None,
     n_jobs: int | None = None,
 ) -> Decomposition:
@@ -380,10 +388,14 @@ def decompose(
         Second-order effects: those listed, of all pairs of `features`, or none.
     K, grid, order, categorical, sample_weight, target, response_method, batch_rows, n_jobs
         As in `aleplot_py.ale`; main effects and pairs share the same intervals.
-    centering : {"rows", "aleplot", "paper"}
+    centre : {"rows", "aleplot", "paper"}
         ``"rows"``: each effect, interpolated as it is drawn, has mean 0 over the rows of the data,
         so that an additive black box whose data lie on grid points leaves no remainder. The others
         are those of `aleplot_py.ale`; they differ from it by one small constant per effect.
+
+    missing : {"error", "drop"}
+        What to do with rows where a feature of any effect is missing: refuse, or leave them out of
+        everything, so that the parts still add up.
 
     Returns
     -------
@@ -402,6 +414,8 @@ def decompose(
 
     Notes
     -----
+    Takes no `random_state`: nothing is drawn at random.
+
     Source: Apley and Zhu (2020); Molnar, Casalicchio and Bischl
     (2020), equation (1). ALE effects are not orthogonal: their variances do not add up to the
     prediction's.
@@ -415,55 +429,54 @@ def decompose(
     >>> parts.constant, parts.interaction_strength
     (0.0, 0.0)
     """
-    one_of(centering, CENTERINGS, "centering")
-    table = as_table(X)
-    black_box = as_black_box(predict, target=target, response_method=response_method)
-
-    def effects_of(requests: Any) -> list[AleResult]:
-        found = ale(
-            black_box,
-            X,
-            requests,
+    problem = problem_of(
+        predict,
+        X,
+        Options(
             K=K,
             grid=grid,
-            centering="aleplot" if centering == "rows" else centering,
             order=order,
             categorical=categorical,
             sample_weight=sample_weight,
+            target=target,
+            response_method=response_method,
+            missing=missing,
             batch_rows=batch_rows,
             n_jobs=n_jobs,
-        )
-        return list(found.values())
-
-    names = _names(features, table)
-    requested = None if isinstance(pairs, str) else _pairs(pairs, table)
-    if requested is None:
-        one_of(pairs, ("all",), "pairs")
-    mains = effects_of("all" if names is None else names)
-    if requested is None:
-        requested = list(combinations([main.features[0] for main in mains], 2))
-    seconds = effects_of(requested) if requested else []
-    weights = weights_of(sample_weight, len(table))
-    prediction = np.concatenate(
-        [black_box(table.rows(rows).with_columns()) for rows in batches(len(table), batch_rows)]
+        ),
     )
-    constant = float(np.average(prediction, weights=weights))
-    components = np.empty((len(table), len(mains) + len(seconds)))
+    return _decomposition(problem, features, pairs, centre)
+
+
+def _decomposition(problem: Problem, features: Any, pairs: Any, centre: str) -> Decomposition:
+    """Decomposition behind the checks of rows, black box and options."""
+    one_of(centre, CENTRES, "centre")
+    mains_asked, pairs_asked = _requests(features, pairs, problem.table)
+    problem = _with_known_features(problem, mains_asked, pairs_asked)
+    how = "aleplot" if centre == "rows" else centre
+    mains = ale_of(problem, mains_asked, centre=how)
+    if pairs_asked is None:
+        pairs_asked = Requests(list(combinations([main.features[0] for main in mains], 2)))
+    seconds = ale_of(problem, pairs_asked, centre=how)
+    prediction = _predicted(problem)
+    constant = float(np.average(prediction, weights=problem.weights))
+    components = np.empty((len(prediction), len(mains) + len(seconds)))
     centred = []
     for column, effect in enumerate([*mains, *seconds]):
-        values = _at_rows(effect, table)
-        shift = float(np.average(values, weights=weights)) if centering == "rows" else 0.0
+        values = _at_rows(effect, problem.table)
+        shift = float(np.average(values, weights=problem.weights)) if centre == "rows" else 0.0
         components[:, column] = values - shift
         centred.append(
             replace(
                 effect,
                 f_values=effect.f_values - shift,
                 constant=effect.constant + shift,
-                centre=centering,
+                centre=centre,
                 _mean=constant,
             )
         )
-    index = X.index if isinstance(X, pd.DataFrame) else pd.RangeIndex(len(table))
+    data = problem.table.data
+    index = data.index if isinstance(data, pd.DataFrame) else pd.RangeIndex(len(data))
     return Decomposition(
         constant=constant,
         mains=EffectCollection(tuple(centred[: len(mains)])),
@@ -472,27 +485,58 @@ def decompose(
         index=index,
         prediction=prediction,
         remainder=prediction - constant - components.sum(axis=1),
-        weights=weights,
-        centre=centering,
+        weights=problem.weights,
+        centre=centre,
     )
 
 
-def _names(features: Any, table: Table) -> list[Hashable] | None:
-    """Columns whose main effects are asked for; None for all."""
+def _requests(features: Any, pairs: Any, table: Table) -> tuple[Requests, Requests | None]:
+    """Main effects and pairs asked for; no pairs yet where it is all of the main effects."""
+    mains = _mains(features, table)
+    if isinstance(pairs, str):
+        one_of(pairs, ("all",), "pairs")
+        return mains, None
+    return mains, Requests(_pairs(pairs, table))
+
+
+def _with_known_features(problem: Problem, *asked: Requests | None) -> Problem:
+    """Under ``missing="drop"`` the rows in which the features of all effects are known."""
+    if problem.options.missing == "error":
+        return problem
+    table = problem.table
+    used: list[Hashable] = []
+    for requests in asked:
+        names = [] if requests is None else [name for pair in requests.names for name in pair]
+        if requests is not None and requests.everything:  # what will be left out drops no row
+            names = [n for n in names if may_have_effect(table.column(n), n, problem.categorical)]
+        used += names
+    return problem.on(rows_without_missing(table, used, "drop"))
+
+
+def _predicted(problem: Problem) -> FloatArray:
+    """Predictions of the rows as they are, (n,)."""
+    table, black_box = problem.table, problem.black_box
+    parts = batches(len(table), problem.options.batch_rows)
+    return np.concatenate([black_box(table.rows(rows).with_columns()) for rows in parts])
+
+
+def _mains(features: Any, table: Table) -> Requests:
+    """Main effects asked for."""
     if isinstance(features, str) and features == "all":
-        return None
-    given = list(features) if isinstance(features, (list, np.ndarray, pd.Index)) else [features]
-    several = [name for name in given if isinstance(name, tuple) and name not in table.names]
+        return feature_requests(features, table)
+    given = list(features) if is_listing(features) else [features]
+    requests = feature_requests(given, table)
+    several = [names for names in requests.names if len(names) > 1]
     if several:
         raise FeatureError(f"features must be single columns, got {several[0]!r}: use pairs=")
-    return [column_name(name, table) for name in given]
+    return requests
 
 
 def _pairs(pairs: Any, table: Table) -> list[tuple[Hashable, ...]]:
     """Pairs asked for, none of them twice."""
     if pairs is None:
         return []
-    if not isinstance(pairs, Sequence) or isinstance(pairs, tuple):
+    if not is_listing(pairs):
         raise TypeError(
             f"pairs must be a list of tuples of two names, 'all' or None, got {pairs!r}"
         )
@@ -500,26 +544,30 @@ def _pairs(pairs: Any, table: Table) -> list[tuple[Hashable, ...]]:
     for pair in pairs:
         if not isinstance(pair, tuple) or len(pair) != 2:
             raise FeatureError(f"pairs must hold tuples of two names, got {pair!r}")
-        names = tuple(column_name(name, table) for name in pair)
+        names = feature_requests(pair, table).names[0]
+        if len(names) != 2:
+            raise FeatureError(f"pairs must hold tuples of two names, got the column {pair!r}")
         if names in resolved or names[::-1] in resolved:
             raise FeatureError(f"pairs names {pair!r} more than once")
         resolved.append(names)
     return resolved
 
 
+@renamed(centering="centre")
 def interaction_strength(
     predict: Any,
     X: pd.DataFrame | np.ndarray[Any, Any],
     *,
     features: Any = "all",
-    K: int | Mapping[Any, int] = 40,
+    K: Any = 40,
     grid: Any = "aleplot",
-    centering: Literal["rows", "aleplot", "paper"] = "rows",
+    centre: Literal["rows", "aleplot", "paper"] = "rows",
     order: Any = None,
     categorical: Any = None,
     sample_weight: Any = None,
     target: Hashable | None = None,
     response_method: str = "auto",
+    missing: Literal["error", "drop"] = "error",
     batch_rows: int | None = None,
     n_jobs: int | None = None,
 ) -> float:
@@ -531,9 +579,8 @@ def interaction_strength(
         As in `decompose`.
     features : name, list of names, or "all"
         Features whose main effects are computed; those of other columns count as interaction.
-    K, grid, centering, order, categorical, sample_weight, target, response_method
-        As in `decompose`.
-    batch_rows, n_jobs
+    K, grid, centre, order, categorical, sample_weight, target, response_method, missing, \
+batch_rows, n_jobs
         As in `decompose`.
 
     Returns
@@ -550,22 +597,24 @@ def interaction_strength(
 
     Notes
     -----
+    Takes no `random_state`: nothing is drawn at random.
+
     Source: Molnar, Casalicchio and Bischl (2020), section 3.2, with squared loss.
     """
-    parts = decompose(
+    problem = problem_of(
         predict,
         X,
-        features=features,
-        pairs=None,
-        K=K,
-        grid=grid,
-        centering=centering,
-        order=order,
-        categorical=categorical,
-        sample_weight=sample_weight,
-        target=target,
-        response_method=response_method,
-        batch_rows=batch_rows,
-        n_jobs=n_jobs,
+        Options(
+            K=K,
+            grid=grid,
+            order=order,
+            categorical=categorical,
+            sample_weight=sample_weight,
+            target=target,
+            response_method=response_method,
+            missing=missing,
+            batch_rows=batch_rows,
+            n_jobs=n_jobs,
+        ),
     )
-    return parts.interaction_strength
+    return _decomposition(problem, features, None, centre).interaction_strength

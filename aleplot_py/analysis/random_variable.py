@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import warnings
 from collections.abc import Callable, Hashable, Iterator
 from dataclasses import dataclass
 from typing import Any
@@ -12,13 +11,17 @@ import pandas as pd
 
 from aleplot_py.analysis.complexity import row_units
 from aleplot_py.analysis.statistics import AleStatistics, ale_statistics
-from aleplot_py.effects.ale import ale
-from aleplot_py.errors import FeatureError
+from aleplot_py.effects.ale import ale_of
+from aleplot_py.errors import FeatureError, warn_caller
 from aleplot_py.inputs.arrays import as_floats
-from aleplot_py.inputs.checks import job_count, positive_integer
+from aleplot_py.inputs.black_box import as_black_box
+from aleplot_py.inputs.checks import job_count, positive_integer, weights_of
 from aleplot_py.inputs.extras import needed
 from aleplot_py.inputs.fitting import check_fitter, fitted, generator_of, progress
-from aleplot_py.inputs.requests import as_table
+from aleplot_py.inputs.frames import Table
+from aleplot_py.inputs.options import Options
+from aleplot_py.inputs.problem import Problem
+from aleplot_py.inputs.requests import Requests, as_table
 from aleplot_py.results.base import Result
 from aleplot_py.results.codec import Rule
 from aleplot_py.results.effects import AleResult
@@ -102,10 +105,12 @@ def random_variable_null(
     response: Any = None,
     draw: Callable[[np.random.Generator, int], Any] | None = None,
     name: Hashable = "random_variable",
+    sample_weight: Any = None,
     target: Hashable | None = None,
     response_method: str = "auto",
-    random_state: int | np.random.Generator | None = None,
+    batch_rows: int | None = None,
     n_jobs: int | None = None,
+    random_state: int | np.random.Generator | None = None,
 ) -> RandomVariableNull:
     """Refit the model with a random variable beside the features, and take its ALE statistics.
 
@@ -130,12 +135,12 @@ def random_variable_null(
         Draws the random variable; standard normal by default.
     name : hashable, default "random_variable"
         Its column, which is put last. An array gets one more column.
-    target, response_method
-        As in `aleplot_py.ale`.
-    random_state : int, Generator, RandomState or None
-        Source of every random variable and seed.
+    sample_weight, target, response_method, batch_rows
+        As in `aleplot_py.ale`, for the effects; refitting ignores the weights.
     n_jobs : int, optional
         Refits run in parallel by joblib, with the same result.
+    random_state : int, Generator, RandomState or None
+        Source of every random variable and seed.
 
     Returns
     -------
@@ -154,6 +159,8 @@ def random_variable_null(
 
     Notes
     -----
+    Takes no `missing`: the random variable has a value in every row.
+
     Source: Okoli (2023), arXiv:2310.09877, who takes n = 1000. The null hypothesis is that a
     feature has no more to do with the response than noise has, given this way of fitting: a model
     that overfits gives noise large effects, and so asks more of a feature.
@@ -165,6 +172,8 @@ def random_variable_null(
     if np.shape(y)[:1] != (len(table),):
         raise ValueError(f"y must have one value per row, {len(table)}, got shape {np.shape(y)}")
     check_fitter(fit, "fit")
+    weights = weights_of(sample_weight, len(table))
+    options = Options(K=K, response_method=response_method, batch_rows=batch_rows)
     outcome = _numeric_response(y) if response is None else response
 
     def one(generator: np.random.Generator) -> AleStatistics:
@@ -172,14 +181,14 @@ def random_variable_null(
         if drawn.shape != (len(table),):
             raise ValueError(f"draw must return shape ({len(table)},), got {drawn.shape}")
         data, column = _beside(X, drawn, name)
-        effect = ale(
-            fitted(fit, data, y, generator, "fit"),
-            data,
-            column,
-            K=K,
-            target=target,
-            response_method=response_method,
+        model = fitted(fit, data, y, generator, "fit")
+        problem = Problem(
+            table=Table(data),
+            black_box=as_black_box(model, target=target, response_method=response_method),
+            options=options,
+            weights=weights,
         )
+        [effect] = ale_of(problem, Requests([(column,)]))
         return ale_statistics(effect, outcome)
 
     generators = progress(generator_of(random_state).spawn(n), n, "random variables")
@@ -192,10 +201,8 @@ def random_variable_null(
     statistics = pd.DataFrame([one_found.to_series() for one_found in found])
     # Not the mean effect: the rows of a single interval stand in its middle, where it is 0.
     if (statistics["aler_min"] == statistics["aler_max"]).all():
-        warnings.warn(
-            f"none of {n} refits used the random variable {name!r}: does the model see the column?",
-            UserWarning,
-            stacklevel=2,
+        warn_caller(
+            f"none of {n} refits used the random variable {name!r}: does the model see the column?"
         )
     return RandomVariableNull(statistics[list(NAMES)].to_numpy())
 

@@ -2,32 +2,22 @@
 
 from __future__ import annotations
 
-from collections.abc import Hashable, Iterator, Sequence
+from collections.abc import Hashable, Iterator, Sequence, Set
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any, Literal
 
 import numpy as np
 import pandas as pd
 
-from aleplot_py.effects.ale import ale
-from aleplot_py.errors import FeatureError
+from aleplot_py.effects.ale import ale_of
+from aleplot_py.effects.gradient import as_jacobian
+from aleplot_py.errors import FeatureError, renamed
 from aleplot_py.inputs.axes import kind_of, levels_of
-from aleplot_py.inputs.black_box import as_black_box
-from aleplot_py.inputs.checks import (
-    numeric_values,
-    one_of,
-    positive_integer,
-    rows_without_missing,
-    weights_of,
-)
+from aleplot_py.inputs.checks import numeric_values, positive_integer, rows_without_missing
 from aleplot_py.inputs.frames import Table
-from aleplot_py.inputs.requests import (
-    MISSING,
-    as_table,
-    categorical_names,
-    column_name,
-    feature_requests,
-)
+from aleplot_py.inputs.options import Options
+from aleplot_py.inputs.problem import problem_of
+from aleplot_py.inputs.requests import Requests, column_names, single_feature
 from aleplot_py.results.base import Result
 from aleplot_py.results.codec import Rule, register
 from aleplot_py.results.effects import MOST_PANELS, AleResult
@@ -217,6 +207,7 @@ class Region(Result):
         yield fits, "split", "there if and only if there are children", self.split
 
 
+@renamed(centering="centre")
 def regional_effects(
     predict: Any,
     X: pd.DataFrame | np.ndarray[Any, Any],
@@ -228,7 +219,7 @@ def regional_effects(
     min_reduction: float = 0.1,
     K: Any = 20,
     grid: Any = "aleplot",
-    centering: Literal["aleplot", "paper", "none"] = "aleplot",
+    centre: Literal["aleplot", "paper", "none"] = "aleplot",
     gradient: Any = None,
     order: Any = None,
     categorical: Any = None,
@@ -247,13 +238,13 @@ def regional_effects(
 
     Parameters
     ----------
-    predict, X, grid, centering, gradient, order, categorical, sample_weight, target, \
+    predict, X, grid, centre, gradient, order, categorical, sample_weight, target, \
 response_method, missing, batch_rows, n_jobs
         As in `aleplot_py.ale`. The black box is called for each region: all regions of one depth
         together cost as many predictions as one effect.
-    feature : column name or position
+    feature : name or position
         Whose effect is split.
-    candidates : list of column names, optional
+    candidates : name or list of names, optional
         Other features to split on. By default all columns but those of dates, and those with
         missing or infinite values. A numeric feature is split between any two neighbouring
         values; of a categorical one a level is set apart from the others.
@@ -279,6 +270,8 @@ response_method, missing, batch_rows, n_jobs
 
     Notes
     -----
+    Takes no `random_state`: nothing is drawn at random.
+
     The heterogeneity of a set of rows is the mean over the intervals of the variances of the local
     effects (as slopes: divided by the width of the interval), each variance with the divisor
     n_k - 1 and the weight n_k - 1: it does not fall just because fewer rows share an interval.
@@ -301,39 +294,33 @@ response_method, missing, batch_rows, n_jobs
     ['z']
     """
     _check_options(max_depth, min_rows, min_reduction)
-    table = as_table(X)
-    requests, several = feature_requests(feature, table)
-    if several or len(requests[0]) != 1:
-        raise ValueError(f"feature must be a single column of X, got {feature!r}")
-    name = requests[0][0]
-    declared = categorical_names(categorical, table)
-    weights = weights_of(sample_weight, len(table))
-    one_of(missing, MISSING, "missing")
+    options = Options(
+        K=K,
+        grid=grid,
+        order=order,
+        categorical=categorical,
+        sample_weight=sample_weight,
+        target=target,
+        response_method=response_method,
+        missing=missing,
+        batch_rows=batch_rows,
+        n_jobs=n_jobs,
+    )
+    problem = problem_of(predict, X, options)
+    table = problem.table
+    name = single_feature(feature, table)
     rows = np.arange(len(table))[rows_without_missing(table, (name,), missing)]
-    features = _candidates(candidates, table, name, rows, declared)
+    features = _candidates(candidates, table, name, rows, problem.categorical)
+    jacobian = as_jacobian(gradient, predict, options)
 
     def effect_of(rows: IntArray, levels: Any) -> AleResult:
-        effect: AleResult = ale(
-            predict,
-            table.rows(rows).data,
-            (name,),
-            K=K,
-            grid=grid,
-            centering=centering,
-            gradient=gradient,
-            order=levels,
-            categorical=sorted(declared, key=str),
-            sample_weight=None if weights is None else weights[rows],
-            target=target,
-            response_method=response_method,
-            batch_rows=batch_rows,
-            n_jobs=n_jobs,
-            local_effects=True,
+        there = problem.on(rows).but(order=levels)
+        [effect] = ale_of(
+            there, Requests([(name,)]), centre=centre, jacobian=jacobian, local_effects=True
         )
         return effect
 
-    black_box = as_black_box(predict, target=target, response_method=response_method)
-    size = np.abs(black_box(table.rows(rows[:ROWS_OF_SIZE]).with_columns())).max()
+    size = np.abs(problem.black_box(table.rows(rows[:ROWS_OF_SIZE]).with_columns())).max()
 
     def grow(rows: IntArray, rule: tuple[str, ...], levels: Any) -> Region:
         effect = effect_of(rows, levels)
@@ -343,7 +330,7 @@ response_method, missing, batch_rows, n_jobs
             rows=rows,
             effect=effect,
             heterogeneity=slopes.heterogeneity(),
-            weight=float(len(rows) if weights is None else weights[rows].sum()),
+            weight=float(len(rows) if problem.weights is None else problem.weights[rows].sum()),
         )
         rounding = (ROUNDING * size) ** 2 * np.average(1 / slopes.width**2, weights=slopes.weight)
         if len(rule) == max_depth or not rounding < region.heterogeneity:
@@ -589,15 +576,14 @@ def _short_between(low: float, high: float) -> float:
 
 
 def _candidates(
-    candidates: Any, table: Table, name: Hashable, rows: IntArray, declared: set[Hashable]
+    candidates: Any, table: Table, name: Hashable, rows: IntArray, declared: Set[Hashable]
 ) -> list[tuple[Hashable, Kind]]:
     """Names and kinds of the features to split on."""
     everything = candidates is None
     if everything:
         names = [other for other in table.names if other != name]
     else:
-        given = [candidates] if isinstance(candidates, (str, int)) else list(candidates)
-        names = [column_name(other, table) for other in given]
+        names = list(dict.fromkeys(column_names(candidates, table)))
         if name in names:
             raise FeatureError(f"candidates must not hold {name!r}, the feature that is explained")
         if not names:

@@ -10,10 +10,14 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy.spatial import cKDTree
 
-from aleplot_py.effects.ale import ale
-from aleplot_py.effects.partial_dependence import centred, is_word, partial_dependence
+from aleplot_py.effects.ale import ale_of
+from aleplot_py.effects.partial_dependence import centred, is_word, partial_dependence_of
+from aleplot_py.inputs.black_box import as_black_box
 from aleplot_py.inputs.fitting import own_rows, progress
 from aleplot_py.inputs.frames import Table
+from aleplot_py.inputs.options import Options
+from aleplot_py.inputs.problem import Problem
+from aleplot_py.inputs.requests import Requests
 from aleplot_py.results.effects import AleResult, Effect, PartialDependenceResult
 from aleplot_py.results.local_effects import LocalEffects
 from aleplot_py.steps.accumulate import accumulate
@@ -30,7 +34,7 @@ DRAWS, DRAWS_OF_CURVES = 2**16, 2**20
 TRIES = 1000
 
 
-def row_counts(
+def drawn_counts(
     n: int, n_boot: int, rng: np.random.Generator, draws: int = DRAWS
 ) -> Iterator[IntArray]:
     """How often each of n rows is drawn, in n draws with replacement.
@@ -235,7 +239,7 @@ def ale_curves(
     steps, shape = effect.local_mean.shape, effect.counts.shape
     curves = np.empty((n_boot, *effect.f_values.shape))
     done = 0
-    for drawn in row_counts(sample.n, n_boot, rng):
+    for drawn in drawn_counts(sample.n, n_boot, rng):
         weight: Any = drawn if sample.weight is None else drawn * sample.weight
         behind = weight[:, sample.row]
         total = sample.cells.sums(behind)
@@ -293,7 +297,7 @@ def pd_curves(
     point = _flat_codes(effect, shape)[used]
     curves = np.empty((n_boot, *shape))
     done = 0
-    for drawn in row_counts(len(deviation), n_boot, rng, DRAWS_OF_CURVES):
+    for drawn in drawn_counts(len(deviation), n_boot, rng, DRAWS_OF_CURVES):
         weight = drawn.astype(np.float64) if row_weight is None else drawn * row_weight
         shift = (weight @ deviation) / weight.sum(axis=1, keepdims=True)
         for i in range(len(drawn)):
@@ -324,8 +328,8 @@ class Explainer:
         Number of intervals of a redrawn grid; None for the effect's own.
     redrawn : bool
         Whether every resample lays its own grid.
-    response_method : str
-        As in `aleplot_py.ale`.
+    options : Options
+        How black boxes are called.
     """
 
     model: Callable[[Any, Any], Any]
@@ -335,7 +339,7 @@ class Explainer:
     weights: FloatArray | None
     K: int | None
     redrawn: bool
-    response_method: str
+    options: Options
 
 
 def explained_curves(
@@ -369,31 +373,34 @@ def explained_curves(
         for name, kind, points in zip(effect.features, effect.kinds, effect.x_values, strict=True)
         if kind == "categorical"
     }
+    request = Requests([effect.features])
     classes: list[Any] | None = None
     for b in progress(range(n_boot), n_boot, "resamples"):
         rows = _draw_with_all_levels(effect, explainer.labels, rng)
         weights = None if explainer.weights is None else explainer.weights[rows]
         counts = effect.counts if over_data else _tally(unit[rows], effect.counts.shape, weights)
-        data = explainer.table.rows(rows).data
-        model = explainer.model(data, None if explainer.y is None else own_rows(explainer.y, rows))
+        resample = explainer.table.rows(rows)
+        y = None if explainer.y is None else own_rows(explainer.y, rows)
+        model = explainer.model(resample.data, y)
         classes = _same_classes(model, classes)
-        options: dict[str, Any] = {
-            "grid": _grids(effect, explainer, rows),
-            "order": levels,
-            "categorical": list(levels),
-            "sample_weight": weights,
-            "target": effect.target,
-            "response_method": explainer.response_method,
-        }
+        problem = Problem(
+            table=resample,
+            black_box=as_black_box(
+                model, target=effect.target, response_method=explainer.options.response_method
+            ),
+            options=replace(explainer.options, grid=_grids(effect, explainer, rows), order=levels),
+            categorical=frozenset(levels),
+            weights=weights,
+        )
         if isinstance(effect, AleResult):
-            resampled = ale(model, data, effect.features, centering="none", **options)
+            [resampled] = ale_of(problem, request, centre="none")
             accumulated = _accumulated_at(resampled, effect)
             curves[b], _, _ = centred_effect(accumulated, counts, effect.kinds, effect.centre)
         else:
             centre = getattr(effect, "centre", "none")
             anchor = "none" if is_word(centre, "pdplot") else centre
-            resampled = partial_dependence(model, data, effect.features, centre=anchor, **options)
-            curves[b] = centred(resampled.f_values, counts, centre)[0]
+            [profile] = partial_dependence_of(problem, request, centre=anchor)
+            curves[b] = centred(profile.f_values, counts, centre)[0]
     return curves
 
 

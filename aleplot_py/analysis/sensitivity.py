@@ -11,10 +11,14 @@ import pandas as pd
 
 from aleplot_py.datasets.interval_cases import INTERVAL_CASES, IntervalCase
 from aleplot_py.effects import intervals
-from aleplot_py.effects.ale import ale
+from aleplot_py.effects.ale import ale, ale_of
+from aleplot_py.effects.gradient import as_jacobian
 from aleplot_py.errors import FeatureTypeError
-from aleplot_py.inputs.axes import GRIDS
+from aleplot_py.inputs.axes import GRIDS, kind_of
 from aleplot_py.inputs.checks import one_of, positive_integer
+from aleplot_py.inputs.options import Options
+from aleplot_py.inputs.problem import problem_of
+from aleplot_py.inputs.requests import Requests, single_feature
 from aleplot_py.results.base import Result
 from aleplot_py.results.codec import Rule
 from aleplot_py.results.effects import AleResult
@@ -189,6 +193,9 @@ def k_sensitivity(
 
     Notes
     -----
+    Takes no `sample_weight`: the standard errors count rows.
+    Takes no `random_state`: nothing is drawn at random.
+
     The standard error takes the grid and the features' values as given and the rows of an interval
     as a sample of their conditional distribution: with D_m the mean and s_m^2 the variance
     (divisor n_m - 1) of the n_m local effects of interval m, the centred curve at z_k is
@@ -202,24 +209,23 @@ def k_sensitivity(
     """
     numbers = _checked_numbers(Ks)
     one_of(grid, GRIDS, "grid")
-    effects = []
-    for K in numbers:
-        effect = ale(
-            predict,
-            X,
-            feature,
-            K=K,
+    problem = problem_of(
+        predict,
+        X,
+        Options(
             grid=grid,
-            gradient=gradient,
             target=target,
             response_method=response_method,
             missing=missing,
             batch_rows=batch_rows,
             n_jobs=n_jobs,
-        )
-        if not isinstance(effect, AleResult) or effect.kinds != ("numeric",):
-            raise FeatureTypeError(f"feature must be one numeric column, got {feature!r}")
-        effects.append(effect)
+        ),
+    )
+    name = single_feature(feature, problem.table)
+    if kind_of(problem.table.column(name), name, frozenset()) != "numeric":
+        raise FeatureTypeError(f"feature must be one numeric column, got {feature!r}")
+    request, jacobian = Requests([(name,)]), as_jacobian(gradient, predict, problem.options)
+    effects = [ale_of(problem.but(K=K), request, jacobian=jacobian)[0] for K in numbers]
     point_errors = tuple(_point_errors(effect) for effect in effects)
     overall = [
         _root_mean_square(effect, errors)

@@ -11,6 +11,7 @@ import numpy as np
 import pandas as pd
 
 from aleplot_py.datasets import simulations
+from aleplot_py.datasets.simulations import column_values
 from aleplot_py.steps.grid import FloatArray
 
 # The bands of the third case: the prediction is odd only where the data are not.
@@ -25,7 +26,7 @@ class IntervalCase:
     ----------
     feature : str
         The explained column.
-    simulate : callable(n, rng) -> DataFrame of shape (n, d)
+    simulate : callable(n, random_state) -> DataFrame of shape (n, d)
         Draws the features.
     model : callable(frame) -> (n,)
         The black box.
@@ -58,31 +59,27 @@ def _piecewise_slope(x: FloatArray) -> FloatArray:
 
 
 def _piecewise_gradient(X: pd.DataFrame) -> FloatArray:
-    return _piecewise_slope((_column(X, "x1") + _column(X, "x2")) / 2)
+    return _piecewise_slope((column_values(X, "x1") + column_values(X, "x2")) / 2)
 
 
-def _column(X: pd.DataFrame, name: str) -> FloatArray:
-    return X[name].to_numpy(dtype=np.float64)
-
-
-def _simulate_ood(n: int, rng: Any) -> pd.DataFrame:
-    generator = np.random.default_rng(rng)
+def _simulate_ood(n: int, random_state: Any) -> pd.DataFrame:
+    generator = np.random.default_rng(random_state)
     x1 = generator.uniform(0.0, 10.0, size=n)
     noise, x3 = generator.normal(0.0, 0.1, size=n), generator.normal(0.0, 1.0, size=n)
     return pd.DataFrame({"x1": x1, "x2": x1 + noise, "x3": x3})
 
 
 def _ood_model(X: pd.DataFrame) -> FloatArray:
-    x1, x2, x3 = (_column(X, name) for name in ("x1", "x2", "x3"))
+    x1, x2, x3 = (column_values(X, name) for name in ("x1", "x2", "x3"))
     away = x1 - x2
     outside = np.maximum(away**2 - BAND**2, 0.0)
     return np.asarray(x1 * x2 + x1 * x3 + STRENGTH * np.sign(away) * outside)
 
 
 def _ood_gradient(X: pd.DataFrame) -> FloatArray:
-    away = _column(X, "x1") - _column(X, "x2")
+    away = column_values(X, "x1") - column_values(X, "x2")
     odd = np.where(np.abs(away) > BAND, 2 * STRENGTH * np.abs(away), 0.0)
-    return np.asarray(_column(X, "x2") + _column(X, "x3") + odd)
+    return np.asarray(column_values(X, "x2") + column_values(X, "x3") + odd)
 
 
 #: The cases of Gkolemis et al. (2022, 2023): ``"piecewise"`` (slopes 1, -1, 0 in x1, no
@@ -93,7 +90,9 @@ INTERVAL_CASES: Mapping[str, IntervalCase] = MappingProxyType(
     {
         "piecewise": IntervalCase(
             feature="x1",
-            simulate=lambda n, rng: simulations.simulate_gkolemis_piecewise(n, rng=rng),
+            simulate=lambda n, random_state: simulations.simulate_gkolemis_piecewise(
+                n, random_state=random_state
+            ),
             model=simulations.gkolemis_piecewise_model,
             gradient=_piecewise_gradient,
             curve=_piecewise_curve,
@@ -102,20 +101,25 @@ INTERVAL_CASES: Mapping[str, IntervalCase] = MappingProxyType(
         ),
         "heterogeneous": IntervalCase(
             feature="x1",
-            simulate=lambda n, rng: simulations.simulate_gkolemis_piecewise(n, rng=rng),
-            model=lambda X: (
-                simulations.gkolemis_piecewise_model(X) + _column(X, "x1") * _column(X, "x3")
+            simulate=lambda n, random_state: simulations.simulate_gkolemis_piecewise(
+                n, random_state=random_state
             ),
-            gradient=lambda X: _piecewise_gradient(X) + _column(X, "x3"),
+            model=lambda X: (
+                simulations.gkolemis_piecewise_model(X)
+                + column_values(X, "x1") * column_values(X, "x3")
+            ),
+            gradient=lambda X: _piecewise_gradient(X) + column_values(X, "x3"),
             curve=_piecewise_curve,
             slope=_piecewise_slope,
             slope_std=_constant(0.5),
         ),
         "interaction": IntervalCase(
             feature="x2",
-            simulate=lambda n, rng: simulations.simulate_gkolemis_interaction(n, rng=rng),
+            simulate=lambda n, random_state: simulations.simulate_gkolemis_interaction(
+                n, random_state=random_state
+            ),
             model=simulations.gkolemis_interaction_model,
-            gradient=lambda X: np.where(_column(X, "x3") > 0, 5.0, -5.0),
+            gradient=lambda X: np.where(column_values(X, "x3") > 0, 5.0, -5.0),
             curve=_constant(0.0),
             slope=_constant(0.0),
             slope_std=_constant(5.0),

@@ -8,8 +8,11 @@ import numpy as np
 import pandas as pd
 
 from aleplot_py.datasets.files import FloatArray
-from aleplot_py.errors import FeatureError
+from aleplot_py.datasets.truth import BivariateNormalInteraction
+from aleplot_py.errors import FeatureError, renamed
 from aleplot_py.r.random import set_seed
+
+GROEMPING = BivariateNormalInteraction.groemping()
 
 
 def simulate_book_points(n: int = 100, *, seed: int = 1) -> pd.DataFrame:
@@ -23,7 +26,7 @@ def simulate_book_points(n: int = 100, *, seed: int = 1) -> pd.DataFrame:
     n : int
         Number of points.
     seed : int
-        Argument of R's ``set.seed``.
+        Argument of R's ``set.seed``, whose random numbers these are.
 
     Returns
     -------
@@ -53,7 +56,7 @@ def book_extrapolation_model(X: pd.DataFrame) -> FloatArray:
     FeatureError
         If a column is missing.
     """
-    x1, x2 = _values(X, "x1"), _values(X, "x2")
+    x1, x2 = column_values(X, "x1"), column_values(X, "x2")
     return np.where((x1 > 0.7) & (x2 < 0.3), 2.0, x1 + x2)
 
 
@@ -65,7 +68,7 @@ def simulate_vignette_example1(n: int = 5000, *, seed: int = 1) -> pd.DataFrame:
     n : int
         Number of rows; the vignette's figure 3 has 5,000.
     seed : int
-        Argument of R's ``set.seed``.
+        Argument of R's ``set.seed``, whose random numbers these are.
 
     Returns
     -------
@@ -88,7 +91,7 @@ def simulate_vignette_example2(n: int = 5000, *, seed: int = 1) -> pd.DataFrame:
     n : int
         Number of rows; the vignette's figure 5 has 5,000.
     seed : int
-        Argument of R's ``set.seed``.
+        Argument of R's ``set.seed``, whose random numbers these are.
 
     Returns
     -------
@@ -107,7 +110,8 @@ def simulate_vignette_example4(n: int = 200, *, seed: int = 1) -> pd.DataFrame:
     n : int
         Number of rows; the vignette's figures 7 and 8 have 200.
     seed : int
-        Argument of R's ``set.seed``; figure 7 has seed 1, figure 8 seeds 1 to 50.
+        Argument of R's ``set.seed``, whose random numbers these are; figure 7 has seed
+        1, figure 8 seeds 1 to 50.
 
     Returns
     -------
@@ -122,8 +126,9 @@ def simulate_vignette_example4(n: int = 200, *, seed: int = 1) -> pd.DataFrame:
     return pd.DataFrame({"x1": x1, "x2": x2, "y": x1 + x2**2 + rng.rnorm(n, 0.0, 0.1)})
 
 
+@renamed(rng="random_state")
 def simulate_groemping(
-    n: int = 100, *, rho: float = -0.9, rng: np.random.Generator | int
+    n: int = 100, *, rho: float = -0.9, random_state: np.random.Generator | int
 ) -> pd.DataFrame:
     """Draw the two correlated normal features of Grömping (2020).
 
@@ -133,8 +138,8 @@ def simulate_groemping(
         Number of rows.
     rho : float
         Correlation, between -1 and 1.
-    rng : Generator or int
-        Source of random numbers, or its seed.
+    random_state : int or Generator
+        Seed or source of random numbers.
 
     Returns
     -------
@@ -150,9 +155,9 @@ def simulate_groemping(
     """
     if not -1.0 <= rho <= 1.0:
         raise ValueError(f"rho must be between -1 and 1, got {rho!r}")
-    first, second = np.random.default_rng(rng).standard_normal((2, _checked_rows(n)))
-    x2 = -5.0 + rho * first + math.sqrt(1.0 - rho**2) * second
-    return pd.DataFrame({"x1": 10.0 + first, "x2": x2})
+    first, second = np.random.default_rng(random_state).standard_normal((2, _checked_rows(n)))
+    x2 = GROEMPING.mu2 + rho * first + math.sqrt(1.0 - rho**2) * second
+    return pd.DataFrame({"x1": GROEMPING.mu1 + first, "x2": x2})
 
 
 def groemping_model(X: pd.DataFrame) -> FloatArray:
@@ -173,19 +178,21 @@ def groemping_model(X: pd.DataFrame) -> FloatArray:
     FeatureError
         If a column is missing.
     """
-    x1, x2 = _values(X, "x1"), _values(X, "x2")
-    return 200.0 + x1 - 0.5 * x2 + x1 * x2
+    return GROEMPING.prediction(column_values(X, "x1"), column_values(X, "x2"))
 
 
-def simulate_gkolemis_interaction(n: int = 1000, *, rng: np.random.Generator | int) -> pd.DataFrame:
+@renamed(rng="random_state")
+def simulate_gkolemis_interaction(
+    n: int = 1000, *, random_state: np.random.Generator | int
+) -> pd.DataFrame:
     """Draw the three features of the interaction case of Gkolemis et al. (2023).
 
     Parameters
     ----------
     n : int
         Number of rows.
-    rng : Generator or int
-        Source of random numbers, or its seed.
+    random_state : int or Generator
+        Seed or source of random numbers.
 
     Returns
     -------
@@ -199,7 +206,7 @@ def simulate_gkolemis_interaction(n: int = 1000, *, rng: np.random.Generator | i
     ValueError
         If `n` is below 1.
     """
-    x1, x2, x3 = np.random.default_rng(rng).uniform(-1.0, 1.0, size=(3, _checked_rows(n)))
+    x1, x2, x3 = np.random.default_rng(random_state).uniform(-1.0, 1.0, size=(3, _checked_rows(n)))
     return pd.DataFrame({"x1": x1, "x2": x2, "x3": x3})
 
 
@@ -221,19 +228,22 @@ def gkolemis_interaction_model(X: pd.DataFrame) -> FloatArray:
     FeatureError
         If a column is missing.
     """
-    x1, x2, x3 = _values(X, "x1"), _values(X, "x2"), _values(X, "x3")
+    x1, x2, x3 = column_values(X, "x1"), column_values(X, "x2"), column_values(X, "x3")
     return 0.2 * x1 - 5.0 * x2 + np.where(x3 > 0.0, 10.0 * x2, 0.0)
 
 
-def simulate_gkolemis_piecewise(n: int = 1000, *, rng: np.random.Generator | int) -> pd.DataFrame:
+@renamed(rng="random_state")
+def simulate_gkolemis_piecewise(
+    n: int = 1000, *, random_state: np.random.Generator | int
+) -> pd.DataFrame:
     """Draw the three features of the piecewise linear case of Gkolemis et al. (2023).
 
     Parameters
     ----------
     n : int
         Number of rows.
-    rng : Generator or int
-        Source of random numbers, or its seed.
+    random_state : int or Generator
+        Seed or source of random numbers.
 
     Returns
     -------
@@ -248,7 +258,7 @@ def simulate_gkolemis_piecewise(n: int = 1000, *, rng: np.random.Generator | int
         If `n` is below 1.
     """
     rows = _checked_rows(n)
-    generator = np.random.default_rng(rng)
+    generator = np.random.default_rng(random_state)
     x1 = generator.uniform(0.0, 1.0, size=rows)
     return pd.DataFrame({"x1": x1, "x2": x1, "x3": generator.normal(0.0, 0.5, size=rows)})
 
@@ -274,11 +284,11 @@ def gkolemis_piecewise_model(X: pd.DataFrame) -> FloatArray:
     FeatureError
         If a column is missing.
     """
-    total = _values(X, "x1") + _values(X, "x2")
+    total = column_values(X, "x1") + column_values(X, "x2")
     return np.where(total < 0.5, total, np.where(total < 1.0, 1.0 - total, 0.0))
 
 
-def _values(X: pd.DataFrame, name: str) -> FloatArray:
+def column_values(X: pd.DataFrame, name: str) -> FloatArray:
     """Values of a column as floats."""
     if name not in X.columns:
         raise FeatureError(f"the model needs a column {name!r}, got columns {list(X.columns)}")

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Hashable, Sequence
+from collections.abc import Callable, Hashable, Sequence
 from dataclasses import dataclass
 from typing import Any, Literal
 
@@ -12,11 +12,13 @@ import pandas as pd
 from aleplot_py.effects import intervals
 from aleplot_py.effects.gradient import Jacobian, as_jacobian
 from aleplot_py.effects.local_effects import Kept, axis_moments, kept_effects, mean_prediction
-from aleplot_py.inputs.axes import CENTERINGS, OUTSIDE, by_kind, interval_axis
-from aleplot_py.inputs.black_box import BlackBox, as_black_box
-from aleplot_py.inputs.checks import job_count, one_of
+from aleplot_py.errors import renamed
+from aleplot_py.inputs.axes import by_kind, interval_axis
+from aleplot_py.inputs.checks import one_of
 from aleplot_py.inputs.frames import Table
-from aleplot_py.inputs.requests import checked_setup
+from aleplot_py.inputs.options import Options
+from aleplot_py.inputs.problem import Problem, problem_of
+from aleplot_py.inputs.requests import Requests, feature_requests
 from aleplot_py.results.effects import AleResult, EffectCollection
 from aleplot_py.results.local_effects import LocalEffects
 from aleplot_py.steps.accumulate import accumulate
@@ -26,7 +28,10 @@ from aleplot_py.steps.centre import centred_effect
 from aleplot_py.steps.grid import FloatArray
 from aleplot_py.steps.moments import CellMoments
 
+CENTRES = ("aleplot", "paper", "none")
 
+
+@renamed(centering="centre")
 def ale(
     predict: Any,
     X: pd.DataFrame | np.ndarray[Any, Any],
@@ -35,7 +40,7 @@ def ale(
     K: Any = 40,
     grid: Any = "aleplot",
     outside: Literal["error", "clip", "iml"] = "error",
-    centering: Literal["aleplot", "paper", "none"] = "aleplot",
+    centre: Literal["aleplot", "paper", "none"] = "aleplot",
     gradient: Any = None,
     order: Any = None,
     categorical: Any = None,
@@ -59,8 +64,9 @@ def ale(
     X : DataFrame or ndarray of shape (n, d)
         The data to average over. Never written to.
     features : name, tuple of two names, list of these, or "all"
-        A main effect, a second-order effect, or a collection. Columns may be given by 0-based
-        position where no column has that name.
+        A main effect, a second-order effect, or a collection (a list, array, Index or Series).
+        Here and in every option a column may be given by 0-based position where no column has
+        that name.
     K : int, "auto" or intervals.Auto, or dict of feature to these, default 40
         Number of intervals asked for of a numeric feature. Ties leave fewer: see ``result.K``.
         ``"auto"`` chooses the intervals of a main effect so that the local effects agree inside
@@ -73,7 +79,7 @@ def ale(
         What to do with rows outside the caller's own grid: refuse; count them in the nearest
         interval; or, for a main effect, as iml does, count those below in the first interval and
         leave those above out of all intervals, but centre them at the last grid point.
-    centering : {"aleplot", "paper", "none"}
+    centre : {"aleplot", "paper", "none"}
         Mean 0 over the data with each row in the middle of its interval (R), at its upper edge
         (the paper's step function), or accumulated from 0 at the low end.
     gradient : callable, dict of feature to callable, or "model", optional
@@ -124,6 +130,8 @@ def ale(
 
     Notes
     -----
+    Takes no `random_state`: nothing is drawn at random.
+
     Source: Apley, D. W. and Zhu, J. (2020), Visualizing the effects of predictor variables in
     black box supervised learning models, JRSS B 82, 1059-1086; R's ``ALEPlot`` and, with
     ``grid="iml"``, iml's ``FeatureEffect``.
@@ -136,27 +144,41 @@ def ale(
     >>> ale(lambda frame: frame["x"], X, "x", K=4).f_values
     array([-4.15, -2.15, -0.15,  2.85,  4.85])
     """
-    setup = checked_setup(
-        X,
-        features,
+    options = Options(
+        K=K,
+        grid=grid,
+        outside=outside,
+        order=order,
         categorical=categorical,
         sample_weight=sample_weight,
-        missing=missing,
-        batch_rows=batch_rows,
-    )
-    black_box = as_black_box(predict, target=target, response_method=response_method)
-    one_of(centering, CENTERINGS, "centering")
-    one_of(outside, OUTSIDE, "outside")
-    if outside == "iml" and any(len(names) == 2 for names in setup.requests):
-        raise ValueError("outside='iml' is a rule for main effects: a pair takes 'error' or 'clip'")
-    jacobian = as_jacobian(
-        gradient,
-        predict,
         target=target,
         response_method=response_method,
-        batch_rows=setup.batch_rows,
+        missing=missing,
+        batch_rows=batch_rows,
+        n_jobs=n_jobs,
     )
-    threads = job_count(n_jobs)
+    problem = problem_of(predict, X, options)
+    requests = feature_requests(features, problem.table)
+    jacobian = as_jacobian(gradient, predict, options)
+    effects = ale_of(
+        problem, requests, centre=centre, jacobian=jacobian, local_effects=local_effects
+    )
+    return EffectCollection(tuple(effects)) if requests.several else effects[0]
+
+
+def ale_of(
+    problem: Problem,
+    requests: Requests,
+    *,
+    centre: str = "aleplot",
+    jacobian: Jacobian | None = None,
+    local_effects: bool = False,
+) -> list[AleResult]:
+    """Accumulated local effects behind the checks, one for each request that has an effect."""
+    one_of(centre, CENTRES, "centre")
+    outside = problem.options.outside
+    if outside == "iml" and any(len(names) == 2 for names in requests.names):
+        raise ValueError("outside='iml' is a rule for main effects: a pair takes 'error' or 'clip'")
 
     def numeric_axis(table: Table, name: Hashable, K: Any, grid: Any) -> Axis:
         auto = intervals.as_auto(K)
@@ -164,46 +186,63 @@ def ale(
             return intervals.fine_axis(table, name, auto, grid)
         return interval_axis(table, name, K, grid, outside=outside)
 
-    lay_axis = by_kind(
-        setup,
-        numeric_axis,
-        K=K,
-        grid=grid,
-        default_grid="aleplot",
-        order=order,
-        similar=True,
-    )
-    parts = setup.lay(lay_axis)
-    for _, axes, _ in parts:
+    lay_axis = by_kind(problem, numeric_axis, default_grid="aleplot", similar=True)
+    laid = problem.lay(requests, lay_axis)
+    for _, axes, _ in laid:
         _main_effects_only(axes, jacobian)
-    run = _Run(black_box, jacobian, centering, setup.batch_rows, threads, local_effects)
-    effects = [_effect(run, *part) for part in parts]
-    return EffectCollection(tuple(effects)) if setup.several else effects[0]
+    run = _Run(problem, jacobian, centre, local_effects)
+    return [_effect(run, *part) for part in laid]
 
 
 @dataclass(frozen=True)
 class _Run:
     """What all effects of one call share; see `ale` for the options."""
 
-    black_box: BlackBox
+    problem: Problem
     jacobian: Jacobian | None
-    centering: str
-    batch_rows: int | None
-    threads: int
+    centre: str
     keep: bool
+
+    def mean_over(self, table: Table, weights: FloatArray | None) -> Callable[[], float]:
+        """Mean prediction over the rows of an effect, computed when it is asked for."""
+        black_box, batch_rows = self.problem.black_box, self.problem.options.batch_rows
+        return lambda: mean_prediction(black_box, table, weights, batch_rows)
+
+
+@dataclass(frozen=True)
+class _Measured:
+    """Moments of the local effects in each cell.
+
+    Parameters
+    ----------
+    axes : sequence of Axis
+        As laid, or with fine intervals merged into those that ``K="auto"`` chose.
+    moments : CellMoments of (product of steps,) cells
+        Weight, mean and spread of the local effects.
+    above : float
+        Weight of the rows above a grid under iml's rule, which have no local effect.
+    kept : LocalEffects or None
+        The local effects themselves, if they are to be kept.
+    """
+
+    axes: Sequence[Axis]
+    moments: CellMoments
+    above: float
+    kept: LocalEffects | None
 
 
 def _effect(run: _Run, table: Table, axes: Sequence[Axis], weights: FloatArray | None) -> AleResult:
     """Apley and Zhu's estimator for a main effect or a pair, of either kind.
 
-    `aleplot_py.centre` tells what the points, units and steps of an axis are.
+    `aleplot_py.steps.centre` tells what the points, units and steps of an axis are.
     """
     kinds = tuple(axis.kind for axis in axes)
     if kinds == ("numeric", "categorical"):  # R knows the pair only the other way round
         return _effect(run, table, axes[::-1], weights).transpose()
     # Local effects: how the prediction of each row changes over its own interval (between its
     # level and the neighbours, over its cell), and their moments there.
-    axes, moments, above, kept = _measure(run, table, axes, weights)
+    measured = _measure(run, table, axes, weights)
+    axes, moments = measured.axes, measured.moments
     steps = tuple(axis.n_steps for axis in axes)
     # A cell without rows has the local effect of the nearest one with rows.
     empty = moments.weight.reshape(steps) == 0
@@ -215,50 +254,36 @@ def _effect(run: _Run, table: Table, axes: Sequence[Axis], weights: FloatArray |
     counts = moments.weight.reshape(steps)
     if "categorical" in kinds:
         counts = row_counts(axes, tuple(axis.n_units for axis in axes), weights)
-    values, mains, constant = centred_effect(accumulated, counts, kinds, run.centering, above)
+    values, mains, constant = centred_effect(accumulated, counts, kinds, run.centre, measured.above)
     return AleResult(
         axes=tuple(axes),
         f_values=values,
         counts=counts,
-        target=run.black_box.explained,
+        target=run.problem.black_box.explained,
         empty=empty,
         local_mean=local_mean,
         local_std=moments.std.reshape(steps),
         constant=constant,
         main_effects=mains,
-        centre=run.centering,
-        local_effects=kept,
-        _mean=lambda: mean_prediction(run.black_box, table, weights, run.batch_rows),
+        centre=run.centre,
+        local_effects=measured.kept,
+        _mean=run.mean_over(table, weights),
     )
 
 
 def _measure(
     run: _Run, table: Table, axes: Sequence[Axis], weights: FloatArray | None
-) -> tuple[Sequence[Axis], CellMoments, float, LocalEffects | None]:
-    """Moments of the local effects in each cell.
-
-    Returns
-    -------
-    axes : sequence of Axis
-        As given, or with fine intervals merged into those that ``K="auto"`` chose.
-    moments : CellMoments of (product of steps,) cells
-        Weight, mean and spread of the local effects.
-    above : float
-        Weight of the rows above a grid under iml's rule, which have no local effect.
-    kept : LocalEffects or None
-        The local effects themselves, if they are to be kept.
-    """
+) -> _Measured:
+    """Let every row move, and tally what its prediction does."""
     inside, above = _without_rows_above(axes, weights)
     batches: list[Kept] | None = [] if run.keep else None
-    moments = axis_moments(
-        run.black_box, run.jacobian, table, axes, inside, run.batch_rows, run.threads, batches
-    )
+    moments = axis_moments(run.problem, run.jacobian, table, axes, inside, batches)
     laid = axes
     if isinstance(axes[0], intervals.FineAxis):
         merged, moments = intervals.merge_intervals(axes[0], table, moments, weights)
         axes = [merged]
     kept = None if batches is None else kept_effects(batches, laid, axes, weights)
-    return axes, moments, above, kept
+    return _Measured(axes, moments, above, kept)
 
 
 def _main_effects_only(axes: Sequence[Axis], jacobian: Jacobian | None) -> None:

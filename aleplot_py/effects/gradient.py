@@ -16,6 +16,8 @@ from aleplot_py.errors import PredictionError
 from aleplot_py.inputs.arrays import as_floats
 from aleplot_py.inputs.black_box import BlackBox, as_black_box
 from aleplot_py.inputs.frames import Table, batches
+from aleplot_py.inputs.options import Options
+from aleplot_py.inputs.requests import by_column
 from aleplot_py.steps.grid import FloatArray
 
 # An adapter's own predictions may differ from the model's by rounding, single precision included.
@@ -86,11 +88,7 @@ class Jacobian:
 
 
 def _function_of(functions: Mapping[Any, Any], table: Table, name: Hashable) -> Callable[..., Any]:
-    # Positions may stand for names, as everywhere.
-    named = {key: function for key, function in functions.items() if key in table.names}
-    for key, function in functions.items():
-        if key not in named and isinstance(key, int) and 0 <= key < len(table.names):
-            named[table.names[key]] = function
+    named = by_column(functions, table)
     function = named.get(name)
     if function is None:
         raise PredictionError(f"gradient has no entry for column {name!r}: it has {list(named)}")
@@ -135,14 +133,7 @@ def _finite(slopes: FloatArray, name: Hashable) -> FloatArray:
     return slopes
 
 
-def as_jacobian(
-    gradient: Any,
-    predict: Any,
-    *,
-    target: Hashable | None = None,
-    response_method: str = "auto",
-    batch_rows: int | None = None,
-) -> Jacobian | None:
+def as_jacobian(gradient: Any, predict: Any, options: Options) -> Jacobian | None:
     """Translate the ``gradient`` argument of `aleplot_py.ale`; None where there is none.
 
     Raises
@@ -155,8 +146,10 @@ def as_jacobian(
     if isinstance(gradient, str):
         if gradient != "model":
             raise ValueError(f"gradient must be a callable, a mapping or 'model', got {gradient!r}")
-        model = from_sklearn(predict, target=target, response_method=response_method)
-        return Jacobian(model, batch_rows)
+        model = from_sklearn(
+            predict, target=options.target, response_method=options.response_method
+        )
+        return Jacobian(model, options.batch_rows)
     if not callable(gradient) and not isinstance(gradient, Mapping):
         raise TypeError(
             "gradient must be a callable(frame) -> (n, d), a mapping of feature to "
@@ -166,7 +159,7 @@ def as_jacobian(
         raise TypeError(
             "gradient got a torch module, whose call predicts: use gradient.from_torch(module)"
         )
-    return Jacobian(gradient, batch_rows)
+    return Jacobian(gradient, options.batch_rows)
 
 
 @dataclass(frozen=True)

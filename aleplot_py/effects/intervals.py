@@ -14,10 +14,11 @@ from aleplot_py.effects.local_effects import axis_moments
 from aleplot_py.errors import GridError
 from aleplot_py.inputs.arrays import as_floats
 from aleplot_py.inputs.axes import interval_axis
-from aleplot_py.inputs.black_box import as_black_box
-from aleplot_py.inputs.checks import job_count, one_of, positive_integer, weights_of
+from aleplot_py.inputs.checks import one_of, positive_integer, weights_of
 from aleplot_py.inputs.frames import Table, typed_points
-from aleplot_py.inputs.requests import checked_setup
+from aleplot_py.inputs.options import Options
+from aleplot_py.inputs.problem import problem_of
+from aleplot_py.inputs.requests import Requests, single_feature
 from aleplot_py.results.base import Result
 from aleplot_py.results.codec import Rule, register
 from aleplot_py.steps.axis import Axis
@@ -258,6 +259,8 @@ def fit(
 
     Notes
     -----
+    Takes no `random_state`: nothing is drawn at random.
+
     Source: Gkolemis, V., Dalamagas, T., Ntoutsi, E. and Diou, C. (2023), RHALE: robust and
     heterogeneity-aware accumulated local effects, ECAI 2023.
 
@@ -281,28 +284,25 @@ def fit(
     array([0.  , 0.25, 1.  ])
     """
     options = Auto(method=method, min_rows=min_rows, alpha=alpha, max_K=max_K, min_gain=min_gain)
-    setup = checked_setup(
-        X,
-        feature,
-        categorical=None,
-        sample_weight=sample_weight,
-        missing=missing,
-        batch_rows=batch_rows,
-    )
-    if setup.several or len(setup.requests[0]) != 1:
-        raise ValueError(f"feature must be one column, got {feature!r}")
-    black_box = as_black_box(predict, target=target, response_method=response_method)
-    jacobian = as_jacobian(
-        gradient,
+    problem = problem_of(
         predict,
-        target=target,
-        response_method=response_method,
-        batch_rows=setup.batch_rows,
+        X,
+        Options(
+            sample_weight=sample_weight,
+            target=target,
+            response_method=response_method,
+            missing=missing,
+            batch_rows=batch_rows,
+            n_jobs=n_jobs,
+        ),
     )
-    threads = job_count(n_jobs)
-    [(table, axes, weights)] = setup.lay(lambda part, name: fine_axis(part, name, options))
+    name = single_feature(feature, problem.table)
+    jacobian = as_jacobian(gradient, predict, problem.options)
+    [(table, axes, weights)] = problem.lay(
+        Requests([(name,)]), lambda part, name: fine_axis(part, name, options)
+    )
     axis = axes[0]
-    moments = axis_moments(black_box, jacobian, table, axes, weights, setup.batch_rows, threads)
+    moments = axis_moments(problem, jacobian, table, axes, weights)
     sums, cuts = _cut(axis, moments, weights, options)
     return _intervals(axis, sums, cuts, options)
 

@@ -2,15 +2,18 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
-from concurrent.futures import ThreadPoolExecutor
+from collections import deque
+from collections.abc import Callable, Iterator, Sequence
+from concurrent.futures import Future, ThreadPoolExecutor
 from itertools import pairwise, product
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, TypeVar
 
 import numpy as np
 
 from aleplot_py.inputs.black_box import BlackBox
 from aleplot_py.inputs.frames import Table, batches
+from aleplot_py.inputs.options import Options
+from aleplot_py.inputs.problem import Problem
 from aleplot_py.results.local_effects import LocalEffects
 from aleplot_py.steps.axis import Axis
 from aleplot_py.steps.grid import FloatArray, IntArray
@@ -20,25 +23,26 @@ if TYPE_CHECKING:
     from aleplot_py.effects.gradient import Jacobian
 
 
+T = TypeVar("T")
+R = TypeVar("R")
+
 #: Local effects, their cells and the rows they belong to, each of shape (m,).
 Kept = tuple[FloatArray, IntArray, IntArray]
 
 
 def axis_moments(
-    black_box: BlackBox,
+    problem: Problem,
     jacobian: Jacobian | None,
     table: Table,
     axes: Sequence[Axis],
     weights: FloatArray | None,
-    batch_rows: int | None,
-    threads: int,
     kept: list[Kept] | None = None,
 ) -> CellMoments:
     """Moments of the local effects: from the Jacobian on a numeric axis, else from differences.
 
     Parameters
     ----------
-    black_box, table, axes, weights, batch_rows, threads, kept
+    problem, table, axes, weights, kept
         As in `cell_moments`.
     jacobian : Jacobian or None
         Derivatives of the black box.
@@ -50,7 +54,7 @@ def axis_moments(
     """
     axis = axes[0]
     if jacobian is None or axis.kind == "categorical":
-        return cell_moments(black_box, table, axes, weights, batch_rows, threads, kept)
+        return cell_moments(problem, table, axes, weights, kept)
     effects = jacobian.slopes(table, axis.name) * np.diff(axis.points)[axis.codes]
     if kept is not None:
         kept.append((effects, axis.codes, np.arange(len(table))))
@@ -58,30 +62,24 @@ def axis_moments(
 
 
 def cell_moments(
-    black_box: BlackBox,
+    problem: Problem,
     table: Table,
     axes: Sequence[Axis],
     weights: FloatArray | None,
-    batch_rows: int | None,
-    threads: int,
     kept: list[Kept] | None = None,
 ) -> CellMoments:
     """Moments of the local effects in each cell.
 
     Parameters
     ----------
-    black_box : BlackBox
-        What is explained.
+    problem : Problem
+        What is explained, in how large batches, and how many of them at the same time.
     table : Table of n rows
-        The data.
+        Its rows that have the features.
     axes : sequence of one or two Axis
         The features.
     weights : ndarray of shape (n,) or None
         Row weights.
-    batch_rows : int or None
-        Largest number of rows in one call.
-    threads : int
-        Number of batches predicted at the same time.
     kept : list, optional
         Filled with the local effects of each batch, in the order of the rows.
 
@@ -96,7 +94,7 @@ def cell_moments(
         moments: CellMoments | None = None
         effects_of_batch: list[Kept] = []
         batch_weights = None if weights is None else weights[rows]
-        for effects, cells, chosen in local_effects(black_box, table, axes, rows):
+        for effects, cells, chosen in local_effects(problem.black_box, table, axes, rows):
             weight = None if batch_weights is None else batch_weights[chosen]
             part = CellMoments.of(effects, cells, n_cells, weight)
             moments = part if moments is None else moments.merge(part)
@@ -104,18 +102,36 @@ def cell_moments(
                 effects_of_batch.append((effects, cells, np.arange(len(table))[rows][chosen]))
         return moments or CellMoments.zero(n_cells), effects_of_batch
 
-    parts = batches(len(table), batch_rows or (-(-len(table) // threads) if threads > 1 else None))
-    if threads > 1:
-        with ThreadPoolExecutor(threads) as pool:
-            computed = list(pool.map(of_batch, parts))
-    else:
-        computed = [of_batch(rows) for rows in parts]
+    options = problem.options
+    parts = batches_of(len(table), options)
+    computed = list(in_threads(of_batch, parts, options.threads))
     total, _ = computed[0]
     for part, _ in computed[1:]:
         total = total.merge(part)
     if kept is not None:
         kept.extend(effects for _, batch in computed for effects in batch)
     return total
+
+
+def batches_of(n: int, options: Options) -> Sequence[slice]:
+    """Slices that cover n rows: of the size asked for, else one for each thread."""
+    share = -(-n // options.threads) if options.threads > 1 else None
+    return batches(n, options.batch_rows or share)
+
+
+def in_threads(function: Callable[[T], R], parts: Sequence[T], threads: int) -> Iterator[R]:
+    """Results of a function of each part, in order, at most `threads` parts ahead."""
+    if threads == 1:
+        yield from map(function, parts)
+        return
+    with ThreadPoolExecutor(threads) as pool:
+        ahead: deque[Future[R]] = deque()
+        for part in parts:
+            ahead.append(pool.submit(function, part))
+            if len(ahead) > threads:
+                yield ahead.popleft().result()
+        while ahead:
+            yield ahead.popleft().result()
 
 
 def local_effects(
@@ -129,7 +145,7 @@ def local_effects(
     Parameters
     ----------
     black_box, table, axes
-        As in `cell_moments`.
+        What is explained, the data and the features.
     rows : slice
         Rows to use.
 

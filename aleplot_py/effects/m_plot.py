@@ -10,21 +10,23 @@ from typing import Any, Literal
 import numpy as np
 import pandas as pd
 
-from aleplot_py.effects.local_effects import predict_moved
+from aleplot_py.effects.local_effects import batches_of, in_threads, predict_moved
 from aleplot_py.effects.partial_dependence import (
-    ROWS_PER_CALL,
     anchor_of,
     centred,
     point_counts,
     predictions_at_points,
 )
 from aleplot_py.inputs.axes import by_kind, interval_axis
-from aleplot_py.inputs.black_box import BlackBox, as_black_box
+from aleplot_py.inputs.black_box import BlackBox
 from aleplot_py.inputs.checks import one_of
-from aleplot_py.inputs.frames import Table, batches
-from aleplot_py.inputs.requests import checked_setup, option_for
+from aleplot_py.inputs.frames import Table
+from aleplot_py.inputs.options import Options
+from aleplot_py.inputs.problem import Problem, problem_of
+from aleplot_py.inputs.requests import feature_requests, option_for
 from aleplot_py.results.effects import EffectCollection, MPlotResult
 from aleplot_py.steps.axis import Axis
+from aleplot_py.steps.bandwidth import bandwidth_nrd0
 from aleplot_py.steps.grid import FloatArray
 from aleplot_py.steps.moments import CellMoments
 
@@ -49,12 +51,14 @@ def m_plot(
     response_method: str = "auto",
     missing: Literal["error", "drop"] = "error",
     batch_rows: int | None = None,
+    n_jobs: int | None = None,
 ) -> Any:
     """M-plot: mean prediction of the rows near each point, with the features set to the point.
 
     Parameters
     ----------
-    predict, X, features, order, categorical, sample_weight, target, response_method, missing
+    predict, X, features, order, categorical, sample_weight, target, response_method, missing, \
+n_jobs
         As in `aleplot_py.ale`; the levels of a categorical feature keep their own order.
     K, grid
         Intervals of a numeric feature as in `aleplot_py.ale`; their edges are the points.
@@ -82,81 +86,81 @@ def m_plot(
 
     Notes
     -----
+    Takes no `random_state`: nothing is drawn at random.
+
     Source: Apley and Zhu (2020), introduction; the kernel is that of the conditional dependence
     profiles of R's DALEX.
     """
     one_of(neighbourhood, ("interval", "kernel"), "neighbourhood")
-    setup = checked_setup(
-        X,
-        features,
-        categorical=categorical,
-        sample_weight=sample_weight,
-        missing=missing,
-        batch_rows=batch_rows,
-    )
-    black_box = as_black_box(predict, target=target, response_method=response_method)
-
-    lay_axis = by_kind(
-        setup,
-        interval_axis,
+    options = Options(
         K=K,
         grid=grid,
-        default_grid="aleplot",
         order=order,
-        similar=False,
+        categorical=categorical,
+        sample_weight=sample_weight,
+        target=target,
+        response_method=response_method,
+        missing=missing,
+        batch_rows=batch_rows,
+        n_jobs=n_jobs,
     )
-    laid = setup.lay(lay_axis)
+    problem = problem_of(predict, X, options)
+    requests = feature_requests(features, problem.table)
+    lay_axis = by_kind(problem, interval_axis, default_grid="aleplot", similar=False)
+    laid = problem.lay(requests, lay_axis)
     anchors = [anchor_of(centre, axes) for _, axes, _ in laid]
     effects = []
     for (table, axes, weights), anchor in zip(laid, anchors, strict=True):
         if neighbourhood == "interval":
-            moments = _interval_moments(black_box, table, axes, weights, setup.batch_rows)
+            moments = _interval_moments(problem, table, axes, weights)
         else:
             widths = [
                 _bandwidth(axis, option_for(axis.name, bandwidth, table, None)) for axis in axes
             ]
-            rows_per_call = setup.batch_rows or ROWS_PER_CALL
-            moments = _kernel_moments(black_box, table, axes, weights, widths, rows_per_call)
-        effects.append(_result(black_box, axes, weights, moments, centre, anchor))
-    return EffectCollection(tuple(effects)) if setup.several else effects[0]
+            moments = _kernel_moments(problem, table, axes, weights, widths)
+        effects.append(_result(problem.black_box, axes, weights, moments, centre, anchor))
+    return EffectCollection(tuple(effects)) if requests.several else effects[0]
 
 
 def _interval_moments(
-    black_box: BlackBox,
-    table: Table,
-    axes: Sequence[Axis],
-    weights: FloatArray | None,
-    batch_rows: int | None,
+    problem: Problem, table: Table, axes: Sequence[Axis], weights: FloatArray | None
 ) -> CellMoments:
     """Moments of the predictions at each point over the rows whose interval touches it."""
     shape = tuple(len(axis.points) for axis in axes)
     n_points = int(np.prod(shape))
-    total = CellMoments.zero(n_points)
     ends = [(0, 1) if axis.kind == "numeric" else (0,) for axis in axes]
-    for rows in batches(len(table), batch_rows):
+
+    def of_batch(rows: slice) -> list[CellMoments]:
         part = table.rows(rows)
         weight = None if weights is None else weights[rows]
+        found = []
         for offsets in product(*ends):
             to = [axis.codes[rows] + offset for axis, offset in zip(axes, offsets, strict=True)]
-            values = predict_moved(black_box, part, axes, to)
+            values = predict_moved(problem.black_box, part, axes, to)
             points = np.ravel_multi_index(tuple(to), shape)
-            total = total.merge(CellMoments.of(values, points, n_points, weight))
+            found.append(CellMoments.of(values, points, n_points, weight))
+        return found
+
+    total = CellMoments.zero(n_points)
+    parts = batches_of(len(table), problem.options)
+    for found in in_threads(of_batch, parts, problem.options.threads):
+        for moments in found:
+            total = total.merge(moments)
     return total
 
 
 def _kernel_moments(
-    black_box: BlackBox,
+    problem: Problem,
     table: Table,
     axes: Sequence[Axis],
     weights: FloatArray | None,
     widths: Sequence[float],
-    rows_per_call: int,
 ) -> CellMoments:
     """Moments of the predictions at each point over all rows, weighted by their nearness."""
     shape = tuple(len(axis.points) for axis in axes)
     n_points = int(np.prod(shape))
     weight, total = np.zeros(n_points), np.zeros(n_points)
-    for points, rows, values in predictions_at_points(black_box, table, axes, rows_per_call):
+    for points, rows, values in predictions_at_points(problem, table, axes):
         numbers = np.unravel_index(np.arange(points.start, points.stop), shape)
         near = np.ones(values.shape) if weights is None else np.array(weights[rows])[:, None]
         squared = np.zeros(values.shape)
@@ -177,16 +181,12 @@ def _bandwidth(axis: Axis, given: Any) -> float:
     if axis.kind == "categorical":
         return 1.0
     if given is None:
-        length = float(np.ptp(axis.observed))
-        if length == 0:
+        if np.ptp(axis.observed) == 0:
             raise ValueError(
                 f"bandwidth of column {axis.name!r} is needed: it has a single value, "
                 f"{float(axis.observed[0])!r}, whose spread gives none"
             )
-        x = (axis.observed - axis.observed.min()) / length  # squares neither overflow nor vanish
-        low, high = np.quantile(x, [0.25, 0.75])
-        spread = min(float(np.std(x, ddof=1)), float(high - low) / 1.34) or float(np.std(x, ddof=1))
-        return float(0.9 * spread * len(x) ** -0.2 * length)
+        return bandwidth_nrd0(axis.observed)
     number = isinstance(given, (int, float, np.number)) and not isinstance(given, bool)
     if not number or not np.isfinite(given) or given <= 0:
         raise ValueError(

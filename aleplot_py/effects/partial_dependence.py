@@ -8,13 +8,14 @@ from typing import Any, Literal
 import numpy as np
 import pandas as pd
 
-from aleplot_py.effects.local_effects import predict_moved
+from aleplot_py.effects.local_effects import in_threads, predict_moved
 from aleplot_py.errors import listing
 from aleplot_py.inputs.axes import by_kind, point_axis
-from aleplot_py.inputs.black_box import BlackBox, as_black_box
 from aleplot_py.inputs.checks import one_of
 from aleplot_py.inputs.frames import Table, typed_points
-from aleplot_py.inputs.requests import checked_setup
+from aleplot_py.inputs.options import Options
+from aleplot_py.inputs.problem import Problem, problem_of
+from aleplot_py.inputs.requests import Requests, feature_requests
 from aleplot_py.results.effects import EffectCollection, PartialDependenceResult
 from aleplot_py.steps.axis import Axis, row_counts
 from aleplot_py.steps.grid import FloatArray, IntArray
@@ -39,12 +40,13 @@ def partial_dependence(
     response_method: str = "auto",
     missing: Literal["error", "drop"] = "error",
     batch_rows: int | None = None,
+    n_jobs: int | None = None,
 ) -> Any:
     """Partial dependence: mean prediction with the features set to each grid point in every row.
 
     Parameters
     ----------
-    predict, X, features, categorical, sample_weight, target, response_method, missing
+    predict, X, features, categorical, sample_weight, target, response_method, missing, n_jobs
         As in `aleplot_py.ale`. Costs n rows for each grid point.
     K : int or dict of feature to int, default 40
         Number of grid points of a numeric feature, at least 2.
@@ -76,43 +78,41 @@ def partial_dependence(
 
     Notes
     -----
+    Takes no `random_state`: nothing is drawn at random.
+
     Source: Friedman (2001); Goldstein et al. (2015); R's ``PDPlot`` (centre="pdplot") and iml's
     ``FeatureEffect`` with methods pdp, ice and pdp+ice.
     """
     one_of(kind, ("average", "individual", "both"), "kind")
-    setup = checked_setup(
-        X,
-        features,
-        categorical=categorical,
-        sample_weight=sample_weight,
-        missing=missing,
-        batch_rows=batch_rows,
-    )
-    black_box = as_black_box(predict, target=target, response_method=response_method)
-
-    lay_axis = by_kind(
-        setup,
-        point_axis,
+    options = Options(
         K=K,
         grid=grid,
-        default_grid="equidistant",
         order=order,
-        similar=False,
+        categorical=categorical,
+        sample_weight=sample_weight,
+        target=target,
+        response_method=response_method,
+        missing=missing,
+        batch_rows=batch_rows,
+        n_jobs=n_jobs,
     )
-    laid = setup.lay(lay_axis)
+    problem = problem_of(predict, X, options)
+    requests = feature_requests(features, problem.table)
+    effects = partial_dependence_of(problem, requests, centre=centre, keep=kind != "average")
+    return EffectCollection(tuple(effects)) if requests.several else effects[0]
+
+
+def partial_dependence_of(
+    problem: Problem, requests: Requests, *, centre: Any = "none", keep: bool = False
+) -> list[PartialDependenceResult]:
+    """Partial dependence behind the checks, one for each request that has an effect."""
+    lay_axis = by_kind(problem, point_axis, default_grid="equidistant", similar=False)
+    laid = problem.lay(requests, lay_axis)
     anchors = [anchor_of(centre, axes) for _, axes, _ in laid]
-    effects = [
-        _profile(
-            black_box,
-            *part,
-            centre=centre,
-            anchor=anchor,
-            keep=kind != "average",
-            rows_per_call=setup.batch_rows or ROWS_PER_CALL,
-        )
+    return [
+        _profile(problem, *part, centre=centre, anchor=anchor, keep=keep)
         for part, anchor in zip(laid, anchors, strict=True)
     ]
-    return EffectCollection(tuple(effects)) if setup.several else effects[0]
 
 
 def ice(
@@ -130,6 +130,7 @@ def ice(
     response_method: str = "auto",
     missing: Literal["error", "drop"] = "error",
     batch_rows: int | None = None,
+    n_jobs: int | None = None,
 ) -> Any:
     """Individual conditional expectation: the curves of single rows whose mean is the PD.
 
@@ -139,7 +140,7 @@ def ice(
         As in `partial_dependence`.
     centre : "none", "pdplot", a value, or a tuple of two values
         A value gives centred curves, every one 0 there.
-    target, response_method, missing, batch_rows
+    target, response_method, missing, batch_rows, n_jobs
         As in `partial_dependence`.
 
     Returns
@@ -149,6 +150,8 @@ def ice(
 
     Notes
     -----
+    Takes no `random_state`: all rows have a curve, none are drawn.
+
     Source: Goldstein et al. (2015); iml's ``FeatureEffect`` with method pdp+ice.
     """
     return partial_dependence(
@@ -166,11 +169,12 @@ def ice(
         response_method=response_method,
         missing=missing,
         batch_rows=batch_rows,
+        n_jobs=n_jobs,
     )
 
 
 def _profile(
-    black_box: BlackBox,
+    problem: Problem,
     table: Table,
     axes: Sequence[Axis],
     weights: FloatArray | None,
@@ -178,7 +182,6 @@ def _profile(
     centre: Any,
     anchor: list[Axis] | None,
     keep: bool,
-    rows_per_call: int,
 ) -> PartialDependenceResult:
     shape = tuple(len(axis.points) for axis in axes)
     n = len(table)
@@ -187,9 +190,9 @@ def _profile(
     share = np.full(n, 1 / n) if weights is None else weights / weights.sum()
     zero = np.zeros(n)
     if anchor is not None:
-        for _, rows, values in predictions_at_points(black_box, table, anchor, rows_per_call):
+        for _, rows, values in predictions_at_points(problem, table, anchor):
             zero[rows] = values[:, 0]
-    for points, rows, values in predictions_at_points(black_box, table, axes, rows_per_call):
+    for points, rows, values in predictions_at_points(problem, table, axes):
         curves = values - zero[rows, None]
         if individual is not None:
             individual[rows, points] = curves
@@ -210,7 +213,7 @@ def _profile(
         axes=tuple(axes),
         f_values=f_values,
         counts=counts,
-        target=black_box.explained,
+        target=problem.black_box.explained,
         individual=individual,
         centre=centre,
         constant=constant,
@@ -218,16 +221,18 @@ def _profile(
 
 
 def predictions_at_points(
-    black_box: BlackBox, table: Table, axes: Sequence[Axis], rows_per_call: int
+    problem: Problem, table: Table, axes: Sequence[Axis]
 ) -> Iterator[tuple[slice, slice, FloatArray]]:
     """Predict every row at every point, several points in a call as far as the bound allows.
 
     Parameters
     ----------
-    black_box, table, axes
-        What is explained, n rows, and the features.
-    rows_per_call : int
-        Largest number of rows in one call.
+    problem : Problem
+        What is explained, in how large batches, and how many of them at the same time.
+    table : Table of n rows
+        Its rows that have the features.
+    axes : sequence of one or two Axis
+        The features.
 
     Yields
     ------
@@ -239,17 +244,32 @@ def predictions_at_points(
         Predictions.
     """
     shape = tuple(len(axis.points) for axis in axes)
-    n, n_points = len(table), int(np.prod(shape))
+
+    def predicted(part: tuple[slice, slice]) -> tuple[slice, slice, FloatArray]:
+        points, rows = part
+        size, m = rows.stop - rows.start, points.stop - points.start
+        repeated = table.rows(np.tile(np.arange(rows.start, rows.stop), m))
+        number = np.unravel_index(np.repeat(np.arange(points.start, points.stop), size), shape)
+        values = predict_moved(problem.black_box, repeated, axes, number)
+        return points, rows, values.reshape(m, size).T
+
+    parts = _parts(len(table), int(np.prod(shape)), problem.options)
+    return in_threads(predicted, parts, problem.options.threads)
+
+
+def _parts(n: int, n_points: int, options: Options) -> list[tuple[slice, slice]]:
+    """Points and rows of each call of the black box."""
+    share = max(n, -(-n * n_points // options.threads))  # whole points, as many as there are
+    rows_per_call = options.batch_rows or min(ROWS_PER_CALL, share)
     at_once = max(1, rows_per_call // n)
-    for first in range(0, n_points, at_once):
-        points = slice(first, min(first + at_once, n_points))
-        for start in range(0, n, rows_per_call):
-            rows = slice(start, min(start + rows_per_call, n))
-            size, m = rows.stop - rows.start, points.stop - points.start
-            repeated = table.rows(np.tile(np.arange(rows.start, rows.stop), m))
-            number = np.repeat(np.arange(points.start, points.stop), size)
-            values = predict_moved(black_box, repeated, axes, np.unravel_index(number, shape))
-            yield points, rows, values.reshape(m, size).T
+    return [
+        (
+            slice(point, min(point + at_once, n_points)),
+            slice(row, min(row + rows_per_call, n)),
+        )
+        for point in range(0, n_points, at_once)
+        for row in range(0, n, rows_per_call)
+    ]
 
 
 def point_counts(axes: Sequence[Axis], weights: FloatArray | None) -> FloatArray:

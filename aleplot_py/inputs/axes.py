@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Hashable, Mapping
+from collections.abc import Callable, Hashable, Set
 from typing import Any
 
 import numpy as np
@@ -17,20 +17,15 @@ from aleplot_py.inputs.arrays import numbers_of
 from aleplot_py.inputs.checks import checked_grid, numeric_values, one_of, positive_integer
 from aleplot_py.inputs.frames import Table, typed_points
 from aleplot_py.inputs.ordering import similarity_order
-from aleplot_py.inputs.requests import Setup, option_for
+from aleplot_py.inputs.problem import Problem
+from aleplot_py.inputs.requests import option_for
 from aleplot_py.steps.axis import Axis, Kind
 from aleplot_py.steps.grid import FloatArray, IntArray, bin_codes, equidistant_grid, quantile_grid
 
 GRIDS = ("aleplot", "iml", "equidistant")
 
 
-CENTERINGS = ("aleplot", "paper", "none")
-
-
-OUTSIDE = ("error", "clip", "iml")
-
-
-def kind_of(column: pd.Series, name: Hashable, categorical: set[Hashable]) -> Kind:
+def kind_of(column: pd.Series, name: Hashable, categorical: Set[Hashable]) -> Kind:
     """Whether a column is explained as numbers or as categories."""
     if name in categorical:
         return "categorical"
@@ -46,6 +41,18 @@ def kind_of(column: pd.Series, name: Hashable, categorical: set[Hashable]) -> Ki
             f"column {name!r} has type {dtype}: a feature must be real numbers or categories"
         )
     return "categorical" if numbers_of(column) is None else "numeric"
+
+
+def may_have_effect(column: pd.Series, name: Hashable, categorical: Set[Hashable]) -> bool:
+    """Whether a column is of a type that can be explained and has two values."""
+    try:
+        kind_of(column, name, categorical)
+    except FeatureTypeError:
+        return False
+    try:
+        return len(column.dropna().unique()) > 1
+    except TypeError:  # values that cannot be levels, such as lists
+        return False
 
 
 def _constant(name: Hashable, value: Any, what: str) -> ConstantFeatureError:
@@ -110,40 +117,34 @@ def point_axis(table: Table, name: Hashable, K: Any, grid: Any) -> Axis:
 
 
 def by_kind(
-    setup: Setup,
+    problem: Problem,
     numeric_axis: Callable[[Table, Hashable, Any, Any], Axis],
     *,
-    K: Any,
-    grid: Any,
     default_grid: str,
-    order: Any,
     similar: bool,
 ) -> Callable[[Table, Hashable], Axis]:
-    """How to lay an axis of either kind, for `Setup.lay`.
+    """How to lay an axis of either kind, for `Problem.lay`.
 
     Parameters
     ----------
-    setup : Setup
-        Knows the columns declared categorical.
+    problem : Problem
+        Knows the columns declared categorical, and the options ``K``, ``grid`` and ``order``, each
+        for all features or a dict by feature.
     numeric_axis : callable
         Axis of a numeric feature from (table, name, its K, its grid).
-    K, grid, order : object
-        The caller's options, each for all features or a dict by feature.
     default_grid : str
         Grid of a feature that a dict leaves out.
     similar : bool
         Whether unordered levels are ordered by similarity.
     """
-    for asked in K.values() if isinstance(K, Mapping) else [K]:
-        if isinstance(asked, (bool, int, float, np.number, np.bool_)):
-            positive_integer(asked, "K")
+    options = problem.options
 
     def lay_axis(table: Table, name: Hashable) -> Axis:
-        if kind_of(table.column(name), name, setup.categorical) == "categorical":
-            levels = option_for(name, order, table, None)
+        if kind_of(table.column(name), name, problem.categorical) == "categorical":
+            levels = option_for(name, options.order, table, None)
             return level_axis(table, name, order=levels, similar=similar)
-        intervals = option_for(name, K, table, 40)
-        return numeric_axis(table, name, intervals, option_for(name, grid, table, default_grid))
+        K = option_for(name, options.K, table, 40)
+        return numeric_axis(table, name, K, option_for(name, options.grid, table, default_grid))
 
     return lay_axis
 

@@ -9,10 +9,7 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
-from aleplot_py.errors import (
-    FeatureError,
-    GridError,
-)
+from aleplot_py.errors import ConstantFeatureError, FeatureError, GridError
 from aleplot_py.inputs.arrays import as_floats, numbers_of
 from aleplot_py.inputs.frames import Table
 from aleplot_py.steps.grid import FloatArray, IntArray
@@ -64,7 +61,9 @@ def rows_without_missing(table: Table, names: Sequence[Hashable], missing: str) 
     if not unknown.any():
         return slice(None)
     if unknown.all():
-        raise FeatureError(f"no row is left where {', '.join(map(repr, names))} is known")
+        # A column without a value has no effect, as one with a single value.
+        error = ConstantFeatureError if len(names) == 1 else FeatureError
+        raise error(f"no row is left where {', '.join(map(repr, names))} is known")
     return np.flatnonzero(~unknown)
 
 

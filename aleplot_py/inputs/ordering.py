@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-import warnings
-
 import numpy as np
 import pandas as pd
 from scipy.spatial.distance import pdist, squareform
 
+from aleplot_py.errors import warn_caller
 from aleplot_py.inputs.arrays import numbers_of
 from aleplot_py.steps.grid import FloatArray, IntArray, quantile_type7
 from aleplot_py.steps.scaling import classical_scaling
@@ -115,11 +114,9 @@ def similarity_order(
     distances = level_distances(others, codes, n_levels)
     if not distances.any():
         reason = "no other column tells its levels apart" if others else "there is no other column"
-        warnings.warn(
+        warn_caller(
             f"column {name!r}: {reason}, so its levels keep their declared order; "
-            "pass order= to choose one",
-            UserWarning,
-            stacklevel=2,
+            "pass order= to choose one"
         )
         return np.arange(n_levels)
     coordinates = classical_scaling(distances)

@@ -2,24 +2,21 @@
 
 from __future__ import annotations
 
-import warnings
-from collections.abc import Callable, Hashable, Iterable, Mapping, Sequence
+from collections.abc import Hashable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
+from difflib import get_close_matches
 from typing import Any
 
 import numpy as np
 import pandas as pd
 from scipy import sparse
 
-from aleplot_py.errors import (
-    FeatureError,
-)
-from aleplot_py.inputs.checks import one_of, positive_integer, rows_without_missing, weights_of
+from aleplot_py.errors import FeatureError
+from aleplot_py.inputs.arrays import ExtensionArray
 from aleplot_py.inputs.frames import Table
-from aleplot_py.steps.axis import Axis
-from aleplot_py.steps.grid import FloatArray
 
-MISSING = ("error", "drop")
+# Names that the message about an unknown one shows.
+SHOWN = 3
 
 
 def as_table(X: Any, argument: str = "X", *, to_fit: bool = False) -> Table:
@@ -56,79 +53,22 @@ def as_table(X: Any, argument: str = "X", *, to_fit: bool = False) -> Table:
 
 
 @dataclass(frozen=True)
-class Setup:
-    """Checked arguments that all estimators share.
+class Requests:
+    """Effects that the caller asks for.
 
     Parameters
     ----------
-    table : Table of n rows
-        The data.
-    requests : list of tuples of one or two column names
+    names : list of tuples of one or two column names
         What to compute.
     several : bool
-        Whether the caller asked for a collection.
+        Whether that is a collection rather than one effect.
     everything : bool
-        Whether that was "all", where columns that have no effect are left out with a warning.
-    categorical : set of column names
-        Columns declared categorical.
-    weights : ndarray of shape (n,) or None
-        Row weights.
-    missing : {"error", "drop"}
-        What to do with rows whose explained feature is missing.
-    batch_rows : int or None
-        Largest number of rows in one call.
+        Whether it was "all", where columns that have no effect are left out with a warning.
     """
 
-    table: Table
-    requests: list[tuple[Hashable, ...]]
-    several: bool
-    everything: bool
-    categorical: set[Hashable]
-    weights: FloatArray | None
-    missing: str
-    batch_rows: int | None
-
-    def lay(
-        self, lay_axis: Callable[[Table, Hashable], Axis]
-    ) -> list[tuple[Table, list[Axis], FloatArray | None]]:
-        """Rows, axes and weights of every request, before anything is predicted."""
-        laid = []
-        for names in self.requests:
-            try:
-                rows = rows_without_missing(self.table, names, self.missing)
-                part = self.table.rows(rows)
-                axes = [lay_axis(part, name) for name in names]
-            except FeatureError as error:
-                if not (self.everything and error.skippable):
-                    raise
-                warnings.warn(f"left out: {error}", UserWarning, stacklevel=3)
-                continue
-            weights = None if self.weights is None else self.weights[rows]
-            if weights is not None and not weights.any():
-                raise ValueError(
-                    f"sample_weight is zero in every row where {', '.join(map(repr, names))} is "
-                    "known"
-                )
-            laid.append((part, axes, weights))
-        return laid
-
-
-def checked_setup(
-    X: Any, features: Any, *, categorical: Any, sample_weight: Any, missing: Any, batch_rows: Any
-) -> Setup:
-    """Check the arguments that all estimators share."""
-    table = as_table(X)
-    requests, several = feature_requests(features, table)
-    return Setup(
-        table,
-        requests,
-        several,
-        isinstance(features, str) and several,
-        categorical_names(categorical, table),
-        weights_of(sample_weight, len(table)),
-        one_of(missing, MISSING, "missing"),
-        None if batch_rows is None else positive_integer(batch_rows, "batch_rows"),
-    )
+    names: list[tuple[Hashable, ...]]
+    several: bool = False
+    everything: bool = False
 
 
 def column_name(feature: Any, table: Table) -> Hashable:
@@ -150,31 +90,46 @@ def column_name(feature: Any, table: Table) -> Hashable:
         raise FeatureError(
             f"feature {feature!r} is not a column: X has {len(names)} columns, counted from 0"
         )
-    shown = ", ".join(repr(name) for name in names[:20]) + (", ..." if len(names) > 20 else "")
-    raise FeatureError(f"feature {feature!r} is not a column of X: it has {shown}")
+    raise FeatureError(f"feature {feature!r} is not a column of X: {_nearest(feature, names)}")
 
 
-def feature_requests(features: Any, table: Table) -> tuple[list[tuple[Hashable, ...]], bool]:
-    """Translate `features` into tuples of one or two column names.
+def _nearest(feature: Any, names: list[Hashable]) -> str:
+    """The names most like an unknown one, or the first where none is like it, and their number."""
+    whole = f"{len(names)} column" + ("s" if len(names) > 1 else "")
+    texts = {str(name).lower(): name for name in reversed(names)}
+    near = get_close_matches(str(feature).lower(), list(texts), n=SHOWN)
+    if near:
+        return f"nearest of its {whole}: {', '.join(repr(texts[text]) for text in near)}"
+    shown = ", ".join(repr(name) for name in names[:SHOWN])
+    return f"it has {whole}, {shown}" + (", ..." if len(names) > SHOWN else "")
 
-    Returns
-    -------
-    requests : list of tuples
-        What to compute.
-    several : bool
-        Whether the caller asked for a collection (a list or "all") rather than one effect.
-    """
+
+def is_listing(given: Any) -> bool:
+    """Whether an argument is a list of things rather than one; a tuple may be either."""
+    return isinstance(given, (list, np.ndarray, pd.Index, pd.Series, ExtensionArray))
+
+
+def feature_requests(features: Any, table: Table) -> Requests:
+    """Translate `features` into tuples of one or two column names."""
     if isinstance(features, str) and features == "all":
-        return [(column_name(name, table),) for name in table.names], True
-    if isinstance(features, (list, np.ndarray, pd.Index)):
-        if len(features) == 0:
-            raise FeatureError("features must name at least one column, got an empty list")
-        requests = [_request(feature, table) for feature in features]
-        repeated = [r for i, r in enumerate(requests) if r in requests[:i]]
-        if repeated:
-            raise FeatureError(f"features names {_label(repeated[0])} more than once")
-        return requests, True
-    return [_request(features, table)], False
+        return Requests([(column_name(name, table),) for name in table.names], True, True)
+    if not is_listing(features):
+        return Requests([_request(features, table)])
+    if len(features) == 0:
+        raise FeatureError("features must name at least one column, got an empty list")
+    requests = [_request(feature, table) for feature in features]
+    repeated = [r for i, r in enumerate(requests) if r in requests[:i]]
+    if repeated:
+        raise FeatureError(f"features names {_label(repeated[0])} more than once")
+    return Requests(requests, True)
+
+
+def single_feature(feature: Any, table: Table) -> Hashable:
+    """Name of the one column that an argument must give."""
+    requests = feature_requests(feature, table)
+    if requests.several or len(requests.names[0]) != 1:
+        raise FeatureError(f"feature must be a single column of X, got {feature!r}")
+    return requests.names[0][0]
 
 
 def _label(request: tuple[Hashable, ...]) -> str:
@@ -197,19 +152,32 @@ def _request(feature: Any, table: Table) -> tuple[Hashable, ...]:
     return names
 
 
-def categorical_names(categorical: Any, table: Table) -> set[Hashable]:
+def column_names(given: Any, table: Table) -> list[Hashable]:
+    """Names of one column, or of the columns in a list, set or other collection."""
+    single = isinstance(given, (str, bytes)) or not isinstance(given, Iterable)
+    if isinstance(given, tuple):
+        single = _is_name(given, table)
+    return [column_name(name, table) for name in ([given] if single else given)]
+
+
+def categorical_names(categorical: Any, table: Table) -> frozenset[Hashable]:
     """Columns that the caller declares categorical."""
-    if categorical is None:
-        return set()
-    single = isinstance(categorical, str) or not isinstance(categorical, Iterable)
-    if isinstance(categorical, tuple):
-        single = _is_name(categorical, table)
-    return {column_name(name, table) for name in ([categorical] if single else categorical)}
+    return frozenset(() if categorical is None else column_names(categorical, table))
 
 
 def option_for(name: Hashable, option: Any, table: Table, default: Any) -> Any:
     """Value of an option for one feature, where it may be a dict of feature to value."""
     if not isinstance(option, Mapping):
         return option
-    named = {column_name(key, table): value for key, value in option.items()}
-    return named.get(name, default)
+    return by_column(option, table).get(name, default)
+
+
+def by_column(option: Mapping[Any, Any], table: Table) -> dict[Hashable, Any]:
+    """Values of an option by name of the column, however its keys give the columns."""
+    named: dict[Hashable, Any] = {}
+    for key, value in option.items():
+        name = column_name(key, table)
+        if name in named:
+            raise FeatureError(f"column {name!r} is given twice, by name and by position {key!r}")
+        named[name] = value
+    return named

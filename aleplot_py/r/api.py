@@ -20,7 +20,7 @@ import pandas as pd
 
 from aleplot_py.effects.ale import ale
 from aleplot_py.effects.partial_dependence import partial_dependence
-from aleplot_py.plots.display import AleDisplay
+from aleplot_py.inputs.requests import is_listing
 from aleplot_py.results.effects import Effect
 from aleplot_py.steps.grid import FloatArray, IntArray
 
@@ -128,6 +128,12 @@ def ALEPlot(
 
     Notes
     -----
+    Takes no `sample_weight`: R's function has none; `aleplot_py.ale` has.
+    Takes no `missing`: R's function has none; `aleplot_py.ale` has.
+    Takes no `batch_rows`: R's function has none; `aleplot_py.ale` has.
+    Takes no `n_jobs`: R's function has none; `aleplot_py.ale` has.
+    Takes no `random_state`: nothing is drawn at random.
+
     Source: R's ``ALEPlot::ALEPlot``; Apley and Zhu (2020), JRSS B 82, 1059-1086.
 
     Examples
@@ -182,6 +188,12 @@ def PDPlot(
 
     Notes
     -----
+    Takes no `sample_weight`: R's function has none; `aleplot_py.partial_dependence` has.
+    Takes no `missing`: R's function has none; `aleplot_py.partial_dependence` has.
+    Takes no `batch_rows`: R's function has none; `aleplot_py.partial_dependence` has.
+    Takes no `n_jobs`: R's function has none; `aleplot_py.partial_dependence` has.
+    Takes no `random_state`: nothing is drawn at random.
+
     Source: R's ``ALEPlot::PDPlot``; Friedman (2001).
     """
     effect = partial_dependence(_black_box(X_model, pred_fun), X, _feature(J), K=K, centre="pdplot")
@@ -213,7 +225,7 @@ def _black_box(X_model: Any, pred_fun: Any) -> Callable[[Any], Any]:
 
 def _feature(J: Any) -> Any:
     """One feature, or a tuple of them, as `ale` asks for them."""
-    if not isinstance(J, (list, tuple, np.ndarray, pd.Index)):
+    if not (isinstance(J, tuple) or is_listing(J)):
         return J
     listed = tuple(J)
     if len(listed) not in (1, 2):
@@ -227,6 +239,8 @@ def _x_values(effect: Effect) -> Array | list[Array]:
 
 def _draw(effect: Effect, X: Data, *, empty: Any) -> None:
     import matplotlib.pyplot as plt
+
+    from aleplot_py.plots.display import AleDisplay
 
     ax = plt.gca()
     ax.clear()

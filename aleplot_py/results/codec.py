@@ -30,7 +30,7 @@ Rules = Callable[[Any], Iterator[Rule]]
 _RECORDS: dict[str, tuple[type[Any], Rules]] = {}
 
 
-def _no_rules(record: Any) -> Iterator[Rule]:
+def _no_rules(_record: Any) -> Iterator[Rule]:
     yield from ()
 
 

@@ -76,7 +76,7 @@ def mean_over_rows(
     values: FloatArray,
     counts: FloatArray,
     kinds: Sequence[str],
-    centering: str = "aleplot",
+    centre: str = "aleplot",
     above: float = 0.0,
 ) -> float:
     """Mean of an effect over the rows of the data.
@@ -89,7 +89,7 @@ def mean_over_rows(
         Rows, or their weight, in each unit or pair of units.
     kinds : sequence of {"numeric", "categorical"}
         Kind of each axis.
-    centering : {"aleplot", "paper", "none"}
+    centre : {"aleplot", "paper", "none"}
         Where in its interval a row's effect is read: ``"aleplot"`` in the middle of the linear
         piece (R's ALEPlot and iml), ``"paper"`` at the upper edge (the step function of the
         paper's estimator). ``"none"`` returns 0.
@@ -101,11 +101,11 @@ def mean_over_rows(
     float
         The mean, in units of the prediction.
     """
-    if centering == "none":
+    if centre == "none":
         return 0.0
     last = values.flat[-1]
     for axis, kind in enumerate(kinds):
-        values = points_to_units(values, axis, kind, "upper" if centering == "paper" else "middle")
+        values = points_to_units(values, axis, kind, "upper" if centre == "paper" else "middle")
     return float(((values * counts).sum() + above * last) / (counts.sum() + above))
 
 
@@ -113,7 +113,7 @@ def centred_effect(
     accumulated: FloatArray,
     counts: FloatArray,
     kinds: Sequence[str],
-    centering: str = "aleplot",
+    centre: str = "aleplot",
     above: float = 0.0,
 ) -> tuple[FloatArray, tuple[FloatArray, ...], float]:
     """Effect without its main effects, if it is one of a pair, and with mean 0 over the rows.
@@ -122,7 +122,7 @@ def centred_effect(
     ----------
     accumulated : ndarray of shape (P,) or (P1, P2)
         Accumulated effect at the points, in units of the prediction.
-    counts, kinds, centering, above
+    counts, kinds, centre, above
         As in `mean_over_rows`.
 
     Returns
@@ -139,5 +139,5 @@ def centred_effect(
     if accumulated.ndim == 2:
         mains = tuple(main_effect(accumulated, counts, kinds, axis) for axis in (0, 1))
         values = accumulated - mains[0][:, None] - mains[1]
-    constant = mean_over_rows(values, counts, kinds, centering, above)
+    constant = mean_over_rows(values, counts, kinds, centre, above)
     return values - constant, mains, constant

@@ -5,7 +5,7 @@ import pandas as pd
 from numpy.typing import ArrayLike
 from statsmodels.nonparametric.kde import KDEUnivariate
 
-from aleplot_py.steps.grid import quantile_type7
+from aleplot_py.steps.bandwidth import bandwidth_nrd0
 
 
 def kernel_density(values: ArrayLike) -> pd.DataFrame:
@@ -27,8 +27,7 @@ def kernel_density(values: ArrayLike) -> pd.DataFrame:
     here sums over them, which moves the density by up to about a thousandth of its peak.
     """
     x = np.asarray(values, dtype=np.float64)
-    low, high = quantile_type7(x, [0.25, 0.75])
-    bandwidth = 0.9 * min(np.std(x, ddof=1), (high - low) / 1.34) * x.size**-0.2
+    bandwidth = bandwidth_nrd0(x)
     grid = np.linspace(x.min() - 3 * bandwidth, x.max() + 3 * bandwidth, 512)
     estimate = KDEUnivariate(x)
     estimate.fit(bw=bandwidth, fft=False)

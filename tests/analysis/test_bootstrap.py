@@ -60,7 +60,7 @@ def test_equal_local_effects_have_no_width_at_all():
 
 
 def test_width_grows_as_local_effects_are_accumulated():
-    effect = effect_of("z", frame(500), lambda F: F["x"] * F["z"], K=8, centering="none")
+    effect = effect_of("z", frame(500), lambda F: F["x"] * F["z"], K=8, centre="none")
     bands = bootstrap_bands(effect, random_state=0)
     assert bands.width[0] == 0
     assert (np.diff(bands.width) > 0).all()
@@ -85,7 +85,7 @@ def test_a_level_missing_from_resamples_is_handled():
     effect = effect_of("c", X, lambda F: (F["c"] == "rare") * F["x"] * 1.0 + (F["c"] == "other"))
     n_missing = sum(
         (times[:, 0] == 0).sum()
-        for times in resampling.row_counts(len(X), 300, np.random.default_rng(0))
+        for times in resampling.drawn_counts(len(X), 300, np.random.default_rng(0))
     )
     assert n_missing > 80
     for centre_over in ("data", "resamples"):
@@ -169,7 +169,7 @@ def test_percentile_bands_are_quantiles_of_the_curves():
 
 
 def test_the_standard_error_of_one_interval_is_that_of_a_mean():
-    effect = effect_of("x", K=1, centering="none")
+    effect = effect_of("x", K=1, centre="none")
     bands = bootstrap_bands(effect, n_boot=2000, random_state=0)
     expected = effect.local_std[0] / np.sqrt(120)
     np.testing.assert_allclose(bands.std, [0, expected], rtol=MONTE_CARLO)

@@ -175,9 +175,9 @@ def test_effects_are_those_of_ale_up_to_a_constant(mixed):
         assert effect.centre == "rows"
 
 
-def test_centering_of_ale_gives_its_very_numbers(mixed):
+def test_centre_of_ale_gives_its_very_numbers(mixed):
     predict, X = mixed
-    parts = decompose(predict, X, pairs=[("b", "a")], K=8, centering="aleplot")
+    parts = decompose(predict, X, pairs=[("b", "a")], K=8, centre="aleplot")
     for key, effect in [*parts.mains.items(), *parts.pairs.items()]:
         np.testing.assert_array_equal(effect.f_values, ale(predict, X, key, K=8).f_values)
     assert list(parts.pairs) == [("b", "a")]
@@ -190,7 +190,7 @@ def test_interaction_strength_is_the_formula(mixed):
     effects = ale(predict, X, "all", K=8)
     f, first = predict(X), first_order_prediction(effects, X)
     expected = ((f - first) ** 2).sum() / ((f - f.mean()) ** 2).sum()
-    found = interaction_strength(predict, X, K=8, centering="aleplot")
+    found = interaction_strength(predict, X, K=8, centre="aleplot")
     assert found == pytest.approx(expected, abs=EXACT)
     assert found > 0.1
 
@@ -306,7 +306,7 @@ def test_effects_are_checked(mixed):
         first_order_prediction(["a"], X)
     with pytest.raises(TypeError, match="ALE main effects, got int"):
         main_effect_complexity(3)
-    with pytest.raises(FeatureError, match="no column 'a'"):
+    with pytest.raises(FeatureError, match="'a' is not a column of X"):
         first_order_prediction(effects["a"], X[["b"]])
     with pytest.raises(FeatureError, match="'a' must be numeric"):
         first_order_prediction(effects["a"], X.assign(a="text"))
@@ -322,7 +322,7 @@ def test_effects_are_checked(mixed):
         ({"pairs": "none"}, ValueError, "pairs must be one of"),
         ({"features": [("a", "b")]}, FeatureError, "single columns"),
         ({"features": ["z"]}, FeatureError, "'z' is not a column"),
-        ({"centering": "none"}, ValueError, "centering must be one of"),
+        ({"centre": "none"}, ValueError, "centre must be one of"),
     ],
 )
 def test_decompose_refuses(mixed, arguments, error, message):

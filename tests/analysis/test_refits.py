@@ -28,7 +28,7 @@ def linear_data(n=200):
 def test_refitting_shows_the_error_of_the_coefficient():
     X, y = linear_data()
     model = LinearRegression().fit(X, y)
-    effect = ale(model.predict, X, "x", K=3, centering="none")
+    effect = ale(model.predict, X, "x", K=3, centre="none")
     design = np.column_stack([np.ones(len(X)), X])
     residual = y - model.predict(X)
     covariance = np.linalg.inv(design.T @ design) * (residual @ residual) / (len(X) - 3)
@@ -56,7 +56,7 @@ def test_refitting_the_same_model_equals_resampling_the_local_effects(feature, m
     effect = effect_of(feature, X)
     rows = [np.random.default_rng(i).integers(len(X), size=len(X)) for i in range(6)]
     drawn = np.array([np.bincount(r, minlength=len(X)) for r in rows])
-    monkeypatch.setattr(resampling, "row_counts", lambda *_: [drawn])
+    monkeypatch.setattr(resampling, "drawn_counts", lambda *_: [drawn])
     for centre_over in ("data", "resamples"):
         given = iter(rows)
         monkeypatch.setattr(resampling, "_draw_with_all_levels", lambda *_, it=given: next(it))

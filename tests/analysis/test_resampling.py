@@ -22,9 +22,9 @@ def test_a_resample_is_the_effect_of_the_repeated_rows(feature, weighted, monkey
     X = sorted_by_unit(feature, frame(), **fixed)
     weights = np.random.default_rng(1).uniform(0.5, 2, len(X)) if weighted else None
     effect = effect_of(feature, X, sample_weight=weights, **fixed)
-    drawn = np.array(list(resampling.row_counts(len(X), 25, np.random.default_rng(2))))
+    drawn = np.array(list(resampling.drawn_counts(len(X), 25, np.random.default_rng(2))))
     drawn = drawn.reshape(25, len(X))
-    monkeypatch.setattr(resampling, "row_counts", lambda *_: [drawn[:13], drawn[13:]])
+    monkeypatch.setattr(resampling, "drawn_counts", lambda *_: [drawn[:13], drawn[13:]])
     bands = bootstrap_bands(effect, n_boot=25, centre_over="resamples", keep_curves=True)
     grid = {
         name: points
@@ -41,7 +41,7 @@ def test_a_resample_is_the_effect_of_the_repeated_rows(feature, weighted, monkey
 @pytest.mark.parametrize("feature", FEATURES)
 def test_the_data_themselves_give_the_effect(feature, monkeypatch):
     effect = effect_of(feature)
-    monkeypatch.setattr(resampling, "row_counts", lambda n, *_: [np.ones((2, n), dtype=np.intp)])
+    monkeypatch.setattr(resampling, "drawn_counts", lambda n, *_: [np.ones((2, n), dtype=np.intp)])
     for centre_over in ("data", "resamples"):
         bands = bootstrap_bands(effect, n_boot=2, centre_over=centre_over)
         np.testing.assert_allclose(bands.lower, effect.f_values, atol=TOLERANCE)
@@ -49,7 +49,7 @@ def test_the_data_themselves_give_the_effect(feature, monkeypatch):
 
 
 def test_rows_are_drawn_with_replacement_as_often_as_there_are_rows():
-    drawn = np.concatenate(list(resampling.row_counts(7, 4000, np.random.default_rng(0), 1000)))
+    drawn = np.concatenate(list(resampling.drawn_counts(7, 4000, np.random.default_rng(0), 1000)))
     assert drawn.shape == (4000, 7)
     assert (drawn.sum(axis=1) == 7).all()
     # Binomial(7, 1/7): mean 1, variance 6/7, and covariance -1/7 between rows.
@@ -59,9 +59,9 @@ def test_rows_are_drawn_with_replacement_as_often_as_there_are_rows():
 def test_cells_emptied_by_a_resample_take_the_nearest_cell(monkeypatch):
     X = pd.DataFrame({"x": [0.0, 1.0, 2.0, 3.0, 4.0], "z": [1.0, 2.0, 4.0, 8.0, 16.0]})
     grid = [0.0, 1.0, 2.0, 3.0, 4.0]
-    effect = effect_of("x", X, lambda F: F["x"] * F["z"], grid=grid, centering="none")
+    effect = effect_of("x", X, lambda F: F["x"] * F["z"], grid=grid, centre="none")
     times = np.array([[1, 2, 2, 0, 0], [0, 0, 0, 0, 5]])
-    monkeypatch.setattr(resampling, "row_counts", lambda *_: [times])
+    monkeypatch.setattr(resampling, "drawn_counts", lambda *_: [times])
     curves = bootstrap_bands(effect, n_boot=2, keep_curves=True).curves
     slopes = np.diff(curves, axis=1)
     np.testing.assert_allclose(slopes, [[5 / 3, 4, 4, 4], [16] * 4], atol=TOLERANCE)
@@ -69,8 +69,8 @@ def test_cells_emptied_by_a_resample_take_the_nearest_cell(monkeypatch):
 
 def test_cells_emptied_by_a_resample_take_the_slope_not_the_difference(monkeypatch):
     X = pd.DataFrame({"x": [0.0, 1.0, 5.0], "z": [2.0, 2.0, 7.0]})
-    effect = effect_of("x", X, lambda F: F["x"] * F["z"], grid=[0.0, 1.0, 5.0], centering="none")
-    monkeypatch.setattr(resampling, "row_counts", lambda *_: [np.array([[2, 1, 0], [0, 0, 3]])])
+    effect = effect_of("x", X, lambda F: F["x"] * F["z"], grid=[0.0, 1.0, 5.0], centre="none")
+    monkeypatch.setattr(resampling, "drawn_counts", lambda *_: [np.array([[2, 1, 0], [0, 0, 3]])])
     curves = bootstrap_bands(effect, n_boot=2, keep_curves=True).curves
     np.testing.assert_allclose(curves, [[0, 2, 10], [0, 7, 35]], atol=TOLERANCE)
 
@@ -102,7 +102,7 @@ def test_partial_dependence_of_a_resample_is_that_of_the_repeated_rows(
         black_box, X, feature, kind="both", sample_weight=weights, **options
     )
     drawn = np.random.default_rng(2).multinomial(60, np.full(60, 1 / 60), size=10)
-    monkeypatch.setattr(resampling, "row_counts", lambda *_: [drawn])
+    monkeypatch.setattr(resampling, "drawn_counts", lambda *_: [drawn])
     bands = bootstrap_bands(
         effect, n_boot=10, centre_over="resamples", keep_curves=True, sample_weight=weights
     )

@@ -254,8 +254,8 @@ def test_plot_of_an_effect_that_is_nothing():
         ("x", {"Ks": "auto"}, TypeError, "Ks must be a sequence of integers, got 'auto'"),
         ("x", {"grid": [0, 1]}, ValueError, "grid must be one of"),
         ("c", {}, FeatureError, "feature must be one numeric column, got 'c'"),
-        (("x", "u"), {}, FeatureError, "feature must be one numeric column"),
-        (["x"], {}, FeatureError, "feature must be one numeric column"),
+        (("x", "u"), {}, FeatureError, "feature must be a single column of X"),
+        (["x"], {}, FeatureError, "feature must be a single column of X"),
         ("y", {}, FeatureError, "feature 'y' is not a column of X"),
     ],
 )

@@ -66,7 +66,7 @@ class TestSimulations:
         assert abs(frame["y"].iloc[199] - 0.50354880722897843) <= NORMAL_DRAWS
 
     def test_groemping(self):
-        frame = datasets.simulate_groemping(20_000, rng=1)
+        frame = datasets.simulate_groemping(20_000, random_state=1)
         # Five standard errors of a mean, a variance and a correlation of 20,000 rows.
         assert np.abs(frame.mean() - [10, -5]).max() < 5 / np.sqrt(20_000)
         assert np.abs(frame.var() - 1).max() < 5 * np.sqrt(2 / 20_000)
@@ -75,15 +75,15 @@ class TestSimulations:
         assert datasets.groemping_model(by_hand).tolist() == [162.5, 199.0]
 
     def test_groemping_with_full_correlation(self):
-        frame = datasets.simulate_groemping(50, rho=-1.0, rng=1)
+        frame = datasets.simulate_groemping(50, rho=-1.0, random_state=1)
         np.testing.assert_allclose(frame["x1"] + frame["x2"], 5.0, rtol=0, atol=ROUNDING)
 
     def test_groemping_correlation_out_of_range(self):
         with pytest.raises(ValueError, match=r"rho must be between -1 and 1, got 1\.5"):
-            datasets.simulate_groemping(rho=1.5, rng=1)
+            datasets.simulate_groemping(rho=1.5, random_state=1)
 
     def test_gkolemis_interaction(self):
-        frame = datasets.simulate_gkolemis_interaction(500, rng=1)
+        frame = datasets.simulate_gkolemis_interaction(500, random_state=1)
         assert frame.shape == (500, 3)
         assert frame.abs().max().max() <= 1.0
         assert (frame.min() < -0.9).all()
@@ -93,7 +93,7 @@ class TestSimulations:
         )
 
     def test_gkolemis_piecewise(self):
-        frame = datasets.simulate_gkolemis_piecewise(500, rng=1)
+        frame = datasets.simulate_gkolemis_piecewise(500, random_state=1)
         assert frame["x1"].equals(frame["x2"].rename("x1"))
         # Five standard errors of a standard deviation of 500 rows.
         assert abs(frame["x3"].std() - 0.5) < 5 * 0.5 / np.sqrt(2 * 500)
@@ -111,9 +111,9 @@ class TestSimulations:
     )
     def test_seed_decides_and_the_global_state_is_left_alone(self, simulate):
         state = np.random.get_state()[1].tolist()  # noqa: NPY002 - it must not change
-        first = simulate(5, rng=1)
-        pd.testing.assert_frame_equal(first, simulate(5, rng=np.random.default_rng(1)))
-        assert not first.equals(simulate(5, rng=2))
+        first = simulate(5, random_state=1)
+        pd.testing.assert_frame_equal(first, simulate(5, random_state=np.random.default_rng(1)))
+        assert not first.equals(simulate(5, random_state=2))
         assert np.random.get_state()[1].tolist() == state  # noqa: NPY002
 
     @pytest.mark.parametrize(
@@ -126,10 +126,10 @@ class TestSimulations:
     )
     def test_number_of_rows_must_be_a_positive_integer(self, simulate):
         with pytest.raises(ValueError, match="n must be at least 1, got 0"):
-            simulate(0, rng=1)
+            simulate(0, random_state=1)
         for n in (2.0, True):
             with pytest.raises(TypeError, match=f"n must be an integer, got {n}"):
-                simulate(n, rng=1)
+                simulate(n, random_state=1)
 
     @pytest.mark.parametrize(
         "model",

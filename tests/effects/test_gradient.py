@@ -77,8 +77,8 @@ def test_approaches_differences_as_K_grows():
 
 
 @pytest.mark.parametrize("K", [1, 3, 40])
-@pytest.mark.parametrize("centering", ["aleplot", "paper", "none"])
-def test_equal_where_the_prediction_is_linear_in_the_feature(K, centering):
+@pytest.mark.parametrize("centring", ["aleplot", "paper", "none"])
+def test_equal_where_the_prediction_is_linear_in_the_feature(K, centring):
     X = frame()
 
     def predict(rows):
@@ -89,8 +89,8 @@ def test_equal_where_the_prediction_is_linear_in_the_feature(K, centering):
             [np.sin(rows["u"]) - 3, rows["x"] * np.cos(rows["u"]), 2 * rows["w"]]
         )
 
-    by_difference = ale(predict, X, "x", K=K, centering=centering)
-    by_gradient = ale(predict, X, "x", K=K, centering=centering, gradient=slopes)
+    by_difference = ale(predict, X, "x", K=K, centre=centring)
+    by_gradient = ale(predict, X, "x", K=K, centre=centring, gradient=slopes)
     close(by_gradient.f_values, by_difference.f_values)
     close(by_gradient.local_std, by_difference.local_std)
 

@@ -70,14 +70,14 @@ def test_piecewise_case_on_a_lattice_has_exactly_three_intervals(method, min_gai
         X,
         "x1",
         K=Auto(method=method, min_gain=min_gain),
-        centering="none",
+        centre="none",
     )
     close(effect.f_values, [0, 0.25, 0, 0])
 
 
 @pytest.mark.parametrize("seed", range(10))
 def test_piecewise_case_of_random_rows_has_three_intervals(seed):
-    X = datasets.simulate_gkolemis_piecewise(1000, rng=seed)
+    X = datasets.simulate_gkolemis_piecewise(1000, random_state=seed)
     effect = ale(datasets.gkolemis_piecewise_model, X, "x1", K="auto")
     assert effect.K == (3,)
     assert effect.grid == ("auto",)
@@ -90,7 +90,7 @@ def test_piecewise_case_of_random_rows_has_three_intervals(seed):
 
 @pytest.mark.parametrize("seed", range(5))
 def test_piecewise_case_by_its_derivative(seed):
-    X = datasets.simulate_gkolemis_piecewise(1000, rng=seed)
+    X = datasets.simulate_gkolemis_piecewise(1000, random_state=seed)
     slope = np.select([X["x1"] < 0.25, X["x1"] < 0.5], [1.0, -1.0], 0.0)
     chosen = intervals.fit_derivatives(X["x1"], slope)
     assert chosen.K == 3
@@ -110,7 +110,7 @@ def test_piecewise_case_by_its_derivative(seed):
 @pytest.mark.parametrize("settings", [{}, PUBLISHED])
 @pytest.mark.parametrize("seed", range(5))
 def test_interaction_case(seed, settings):
-    X = datasets.simulate_gkolemis_interaction(1000, rng=seed)
+    X = datasets.simulate_gkolemis_interaction(1000, random_state=seed)
     model = datasets.gkolemis_interaction_model
 
     def gradient(frame):
@@ -131,7 +131,7 @@ def test_interaction_case(seed, settings):
 
 
 def test_interaction_case_as_an_effect():
-    X = datasets.simulate_gkolemis_interaction(1000, rng=1)
+    X = datasets.simulate_gkolemis_interaction(1000, random_state=1)
     effect = ale(datasets.gkolemis_interaction_model, X, "x2", K="auto")
     width = np.ptp(X["x2"])
     assert effect.K == (1,)
@@ -208,7 +208,7 @@ def test_a_fine_grid_of_a_hundred_is_cut_in_milliseconds():
 
 
 def test_cost_is_2n_rows_in_two_calls():
-    X = datasets.simulate_gkolemis_piecewise(300, rng=0)
+    X = datasets.simulate_gkolemis_piecewise(300, random_state=0)
     calls = []
 
     def counted(frame):
@@ -221,7 +221,7 @@ def test_cost_is_2n_rows_in_two_calls():
 
 
 def test_rows_move_only_within_their_fine_interval():
-    X = datasets.simulate_gkolemis_piecewise(300, rng=0)
+    X = datasets.simulate_gkolemis_piecewise(300, random_state=0)
     moved = []
 
     def recorded(frame):
@@ -234,7 +234,7 @@ def test_rows_move_only_within_their_fine_interval():
 
 
 def test_the_result_is_consistent_with_its_parts(tmp_path):
-    X = datasets.simulate_gkolemis_piecewise(800, rng=4)
+    X = datasets.simulate_gkolemis_piecewise(800, random_state=4)
     model = datasets.gkolemis_piecewise_model
     effect = ale(model, X, "x1", K="auto")
     chosen = intervals.fit(model, X, "x1")
@@ -256,7 +256,7 @@ def test_the_result_is_consistent_with_its_parts(tmp_path):
 
 
 def test_local_effects_kept_are_those_averaged():
-    X = datasets.simulate_gkolemis_piecewise(400, rng=4)
+    X = datasets.simulate_gkolemis_piecewise(400, random_state=4)
     effect = ale(datasets.gkolemis_piecewise_model, X, "x1", K="auto", local_effects=True)
     kept = effect.local_effects
     means = np.bincount(kept.cells[:, 0], kept.effects) / np.bincount(kept.cells[:, 0])
@@ -265,7 +265,7 @@ def test_local_effects_kept_are_those_averaged():
 
 @pytest.mark.parametrize("options", [{"batch_rows": 70}, {"n_jobs": 2}])
 def test_batches_and_threads_change_nothing(options):
-    X = datasets.simulate_gkolemis_piecewise(500, rng=2)
+    X = datasets.simulate_gkolemis_piecewise(500, random_state=2)
     whole = ale(datasets.gkolemis_piecewise_model, X, "x1", K="auto")
     parts = ale(datasets.gkolemis_piecewise_model, X, "x1", K="auto", **options)
     np.testing.assert_array_equal(parts.x_values[0], whole.x_values[0])
@@ -273,7 +273,7 @@ def test_batches_and_threads_change_nothing(options):
 
 
 def test_weights():
-    X = datasets.simulate_gkolemis_piecewise(500, rng=2)
+    X = datasets.simulate_gkolemis_piecewise(500, random_state=2)
     model = datasets.gkolemis_piecewise_model
     plain = ale(model, X, "x1", K="auto")
     twice = ale(model, X, "x1", K="auto", sample_weight=np.full(500, 2.0))
@@ -435,12 +435,12 @@ def first(rows):
         (
             lambda: intervals.fit(first, frame(), ["a"]),
             ValueError,
-            "feature must be one column",
+            "feature must be a single column of X",
         ),
         (
             lambda: intervals.fit(first, frame(), ("a", "b")),
             ValueError,
-            "feature must be one column",
+            "feature must be a single column of X",
         ),
         (
             lambda: intervals.fit_derivatives([1, 2, 3], [1, 2]),

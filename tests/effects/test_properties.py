@@ -98,14 +98,14 @@ def fixed_grid(X):
 @given(
     X=tables(most=20),
     K=st.integers(1, 12),
-    centering=st.sampled_from(["aleplot", "paper", "none"]),
+    centring=st.sampled_from(["aleplot", "paper", "none"]),
     weighted=st.booleans(),
 )
-def test_effects_are_their_definition(features, X, K, centering, weighted):
+def test_effects_are_their_definition(features, X, K, centring, weighted):
     predict = Bumpy(X)
     weights = np.random.default_rng(len(X)).integers(0, 3, len(X)) if weighted else None
     assume(weights is None or weights.sum() > 0)
-    effect = ale(predict, X, features, K=K, centering=centering, sample_weight=weights)
+    effect = ale(predict, X, features, K=K, centre=centring, sample_weight=weights)
     for name, kind, points in zip(effect.features, effect.kinds, effect.x_values, strict=True):
         if kind == "numeric":
             assert points.tolist() == brute_force.quantile_edges(X[name].tolist(), K)
@@ -119,7 +119,7 @@ def test_effects_are_their_definition(features, X, K, centering, weighted):
         [list(points) for points in effect.x_values],
         effect.kinds,
         weights=weights,
-        centering=centering,
+        centre=centring,
         tied=effect.local_mean,
     )
     assert np.array_equal(effect.empty, right.empty)
@@ -321,7 +321,7 @@ def test_centring_conventions_differ_by_a_constant(X, K):
     predict = Bumpy(X)
     for features in ("x", ("x", "z")):
         one, other, none = (
-            ale(predict, X, features, K=K, centering=how) for how in ("aleplot", "paper", "none")
+            ale(predict, X, features, K=K, centre=how) for how in ("aleplot", "paper", "none")
         )
         assert none.f_values.flat[0] == 0
         assert np.ptp(one.f_values - other.f_values) <= ACCUMULATED
@@ -331,7 +331,7 @@ def test_centring_conventions_differ_by_a_constant(X, K):
 
 @given(X=tables(), K=st.integers(1, 40))
 def test_the_papers_centring_reads_rows_at_upper_edges(X, K):
-    effect = ale(Bumpy(X), X, "x", K=K, centering="paper")
+    effect = ale(Bumpy(X), X, "x", K=K, centre="paper")
     assert abs((effect.f_values[1:] * effect.counts).sum() / len(X)) <= EXACT
 
 

@@ -77,7 +77,11 @@ COMMON = [
         r"X must have plain column names, got a MultiIndex",
     ),
     # the features
-    ({"features": "y"}, FeatureError, r"feature 'y' is not a column of X: it has 'x', 'z', 'c'"),
+    (
+        {"features": "y"},
+        FeatureError,
+        r"feature 'y' is not a column of X: it has 11 columns, 'x', 'z', 'c', ...",
+    ),
     ({"features": 11}, FeatureError, r"feature 11 is not a column: X has 11 columns"),
     ({"features": -1}, FeatureError, r"feature -1 is not a column"),
     ({"features": True}, FeatureError, r"feature True is not a column"),
@@ -204,7 +208,7 @@ COMMON = [
 ]
 
 OF_ALE = [
-    ({"centering": "mean"}, ValueError, r"centering must be one of .* got 'mean'"),
+    ({"centre": "mean"}, ValueError, r"centre must be one of .* got 'mean'"),
     ({"outside": "drop"}, ValueError, r"outside must be one of .* got 'drop'"),
     ({"features": ("x", "z"), "outside": "iml"}, ValueError, r"outside='iml' is .* main effects"),
     ({"n_jobs": 0}, ValueError, r"n_jobs must be a positive integer, got 0"),

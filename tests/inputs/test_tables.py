@@ -164,7 +164,7 @@ def test_a_subset_of_features(estimator):
     ("X", "features", "message"),
     [
         (column([]), "x", r"X must have rows and columns, got shape \(0, 1\)"),
-        (column([1.0, 2]), "y", r"feature 'y' is not a column of X: it has 'x'"),
+        (column([1.0, 2]), "y", r"feature 'y' is not a column of X: it has 1 column, 'x'"),
         (column([1.0, 2]), ["x", "x"], r"features names 'x' more than once"),
         (column([1.0, 2]), ("x", "x"), r"two different features, got 'x' twice"),
         (

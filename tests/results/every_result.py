@@ -63,7 +63,7 @@ def effects():
         "ale flag": ale(black_box, X, "flag"),
         "ale pair": ale(black_box, X, ("x", "z"), K=5),
         "ale c pair": ale(black_box, X, ("x", "c"), K=5),
-        "ale levels": ale(black_box, X, ("flag", "c"), centering="none"),
+        "ale levels": ale(black_box, X, ("flag", "c"), centre="none"),
         "ale times": ale(black_box, X, "when", categorical="when"),
         "ale bins": ale(black_box, X, "bins"),
         "ale target": ale(lambda X: X[["x", "z"]].to_numpy(), X, "x", K=3, target=1),

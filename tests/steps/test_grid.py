@@ -7,6 +7,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from aleplot_py.steps.bandwidth import bandwidth_nrd0
 from aleplot_py.steps.grid import (
     BUCKETS,
     MANY,
@@ -149,3 +150,23 @@ def test_every_interval_of_a_quantile_grid_has_rows(x, K):
     z = quantile_grid(x, K)
     if len(z) > 1:
         assert np.bincount(bin_codes(x, z), minlength=len(z) - 1).min() >= 1
+
+
+@pytest.mark.parametrize(
+    ("x", "expected"),  # what R 4.2.2's bw.nrd0 prints with %a
+    [
+        ([0.0] * 80 + list(range(1, 21)), "0x1.c65669e33031bp+0"),  # no interquartile range
+        ([-5.0] * 3, "0x1.ce610f4a867d4p+1"),  # no spread
+        ([0.0] * 4, "0x1.5d3899ced9cedp-1"),
+        ([2.0, 3, 5, 7, 11, 13], "0x1.6248502aee463p+1"),
+        ([0.1, 0.2, 0.4], "0x1.4b41b6e527098p-4"),
+    ],
+)
+def test_bandwidth_is_that_of_r(x, expected):
+    assert bandwidth_nrd0(x) == float.fromhex(expected)
+
+
+@pytest.mark.parametrize("power", [-1000, 1000])
+def test_bandwidth_neither_overflows_nor_vanishes(power):
+    x = np.array([2.0, 3, 5, 7, 11, 13])
+    assert bandwidth_nrd0(np.ldexp(x, power)) == np.ldexp(bandwidth_nrd0(x), power)

@@ -63,7 +63,7 @@ def compute():
     """Effects and slopes in one data set, errors over many, and the interaction's Jacobian."""
     numbers, tables = {}, []
     for name, case in CASES.items():
-        X = case.simulate(ROWS, rng=SEED)
+        X = case.simulate(ROWS, random_state=SEED)
         for K in SHOWN:
             effect = numbers[f"{name}_{K}"] = _effect(case, X, K)
             tables.append(_slopes(effect).assign(case=name, intervals=str(K)))
@@ -73,7 +73,7 @@ def compute():
         for seed in range(DATA_SETS)
         for K, effect, rmse in _errors(case, seed)
     ]
-    X = simulate_gkolemis_interaction(ROWS, rng=SEED)
+    X = simulate_gkolemis_interaction(ROWS, random_state=SEED)
     exact = [
         intervals.fit(gkolemis_interaction_model, X, feature, gradient=_jacobian).to_frame()
         for feature in ("x2", "x3")
@@ -106,7 +106,7 @@ def _slopes(effect):
 
 
 def _errors(case, seed):
-    X = case.simulate(ROWS, rng=seed)
+    X = case.simulate(ROWS, random_state=seed)
     x = X[case.feature].to_numpy()
     for K in (*FIXED, "auto"):
         effect = _effect(case, X, K)

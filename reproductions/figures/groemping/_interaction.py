@@ -46,7 +46,7 @@ def fitted_curvature(x, f):
 
 def curvature_of_a_draw(n, K, rho, rng):
     """Curvature of the ALE of x1 in a new data set: over the grid points, and over the rows."""
-    X = simulate_groemping(n, rho=rho, rng=rng)
+    X = simulate_groemping(n, rho=rho, random_state=rng)
     effect = ale(fitted_model(X, rng), X, "x1", K=K)
     x = X["x1"].to_numpy()
     return (

@@ -36,7 +36,7 @@ COLORS = {"pd": "#009e73", "ale": "#0b5394", "m": "#d55e00"}
 
 def compute():
     """Three effects in one data set, and fitted coefficients of many."""
-    X = simulate_groemping(100, rng=SEED)
+    X = simulate_groemping(100, random_state=SEED)
     numbers = {
         "ale": ale(groemping_model, X, "x1", K=20),
         "pd": partial_dependence(groemping_model, X, "x1", K=20, centre="pdplot"),

@@ -1,0 +1,92 @@
+"""What is explained: rows, black box and options, checked against each other."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Hashable
+from dataclasses import dataclass, replace
+from typing import Any
+
+from aleplot_py.errors import FeatureError, warn_caller
+from aleplot_py.inputs.black_box import BlackBox, as_black_box
+from aleplot_py.inputs.checks import rows_without_missing, weights_of
+from aleplot_py.inputs.frames import Table
+from aleplot_py.inputs.options import Options
+from aleplot_py.inputs.requests import Requests, as_table, categorical_names
+from aleplot_py.steps.axis import Axis
+from aleplot_py.steps.grid import FloatArray, IntArray
+
+#: Rows of one effect, its axes, and the weights of the rows.
+Laid = tuple[Table, list[Axis], FloatArray | None]
+
+
+@dataclass(frozen=True, kw_only=True)
+class Problem:
+    """Checked arguments that all estimators share.
+
+    Whoever holds one is behind the checks: a part of the rows, another number of intervals or
+    another model are explained by a changed copy, not by another call of a front door.
+
+    Parameters
+    ----------
+    table : Table of n rows
+        The data.
+    black_box : BlackBox
+        What is explained.
+    options : Options
+        The caller's options.
+    categorical : set of column names
+        Columns declared categorical.
+    weights : ndarray of shape (n,) or None
+        Row weights.
+    """
+
+    table: Table
+    black_box: BlackBox
+    options: Options
+    categorical: frozenset[Hashable] = frozenset()
+    weights: FloatArray | None = None
+
+    def on(self, rows: slice | IntArray) -> Problem:
+        """The same problem on some of its rows."""
+        weights = None if self.weights is None else self.weights[rows]
+        return replace(self, table=self.table.rows(rows), weights=weights)
+
+    def but(self, **options: Any) -> Problem:
+        """The same problem with other options."""
+        return replace(self, options=replace(self.options, **options))
+
+    def lay(self, requests: Requests, lay_axis: Callable[[Table, Hashable], Axis]) -> list[Laid]:
+        """Rows, axes and weights of every request, before anything is predicted."""
+        laid = []
+        for names in requests.names:
+            try:
+                rows = rows_without_missing(self.table, names, self.options.missing)
+                part = self.table.rows(rows)
+                axes = [lay_axis(part, name) for name in names]
+            except FeatureError as error:
+                if not (requests.everything and error.skippable):
+                    raise
+                warn_caller(f"left out: {error}")
+                continue
+            weights = None if self.weights is None else self.weights[rows]
+            if weights is not None and not weights.any():
+                raise ValueError(
+                    f"sample_weight is zero in every row where {', '.join(map(repr, names))} is "
+                    "known"
+                )
+            laid.append((part, axes, weights))
+        return laid
+
+
+def problem_of(predict: Any, X: Any, options: Options) -> Problem:
+    """Check the caller's rows and black box, and the options against the rows."""
+    table = as_table(X)
+    return Problem(
+        table=table,
+        black_box=as_black_box(
+            predict, target=options.target, response_method=options.response_method
+        ),
+        options=options,
+        categorical=categorical_names(options.categorical, table),
+        weights=weights_of(options.sample_weight, len(table)),
+    )
