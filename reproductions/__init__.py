@@ -38,11 +38,13 @@ docstring
 Every figure needs a section in each of ``messages/en.json``, ``fa.json`` and ``tr.json``: ``title``
 (of the gallery's card), ``alt`` (what one sees, for those who do not see it) and what ``draw``
 asks for. Persian and Turkish also have ``caption`` and ``claim.<key>`` and ``evidence.<key>`` for
-each claim, whose English is in the script. ``tests/test_reproductions.py`` fails if one is missing.
+each claim, whose English is in the script. ``tests/reproductions`` fails if one is missing.
 Every message is a template: a brace is written twice, captions and sentences do without.
 
 What several figures share goes into a module beside them whose name begins with an underscore, or
-into ``drawing``, ``kernel_density`` and the like; a figure's digest in the manifest covers what its
+into ``drawing``, ``kernel_density`` and the like; what the runner keeps of a figure covers what its
 script imports. Run a new figure alone (``python -m reproductions molnar3/20.6``), look at its
-pictures in the three languages, and commit ``paper_figures`` with the script.
+pictures in the three languages, and commit what git sees of ``paper_figures`` with the script:
+numbers, png, manifest and gallery. A later change that moves no number and no pixel leaves all of
+these as they are.
 """

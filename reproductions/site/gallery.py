@@ -158,8 +158,8 @@ def _anchor(figure: FigureScript) -> str:
 def _citation(texts: Mapping[str, Text], figure_id: str) -> Words:
     """How a figure is cited, by language."""
     source, number = figure_id.split("/")
-    main = re.match(r"\d[\d.]*|", number)[0]  # type: ignore[index]  # matches anything
-    companion = number.removeprefix(main)
+    companion = re.sub(r"^\d[\d.]*", "", number)
+    main = number.removesuffix(companion)
     citations = {}
     for code, text in texts.items():
         if not main and f"cite.{source}.companion" in text:
