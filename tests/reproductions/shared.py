@@ -43,7 +43,7 @@ def script(name, compute, **attributes):
     """A figure whose script exists only in this test."""
     module = types.ModuleType(name.replace("/", "_"), "A caption.")
     module.__file__ = __file__
-    module.IDS, module.compute = (name,), compute
+    module.IDS, module.compute, module.SIZE = (name,), compute, (2.0, 1.5)
     module.draw = lambda numbers, figure, text: figure.subplots()
     for key, value in attributes.items():
         setattr(module, key, value)
