@@ -12,7 +12,7 @@ import numpy as np
 from matplotlib import style
 from matplotlib.figure import Figure, FigureBase, SubFigure
 from matplotlib.transforms import Bbox
-from PIL import Image
+from PIL import Image, ImageChops
 
 from aleplot_py.plots.display import STYLE
 from reproductions.engine.figure import FigureScript, Numbers
@@ -24,7 +24,7 @@ _PLACES = 6
 # Pictures are alike if no square of so many pixels a side differs by more than this, of 255, on
 # average: one pixel for the last bits of another machine, a letter's edges for other fonts.
 _PART = 16
-_ONE_PIXEL, _EDGES = 1.0, 24.0
+_ONE_PIXEL, _EDGES = 1, 24
 
 FORMATS = ("png", "svg", "pdf")
 LARGEST_PNG = 150_000
@@ -162,8 +162,13 @@ def alike(first: bytes, second: bytes, *, same_fonts: bool = True) -> bool:
     one, other = decoded(first), decoded(second)
     if one is None or other is None or one.size != other.size:
         return False
-    parts = [np.asarray(image.convert("RGB").reduce(_PART), dtype=float) for image in (one, other)]
-    return bool(np.abs(parts[0] - parts[1]).max() <= (_ONE_PIXEL if same_fonts else _EDGES))
+    first_rgb, second_rgb = one.convert("RGB"), other.convert("RGB")
+    if same_fonts:
+        pixels = ImageChops.difference(first_rgb, second_rgb).reduce(_PART)
+        return bool(np.asarray(pixels).max() <= _ONE_PIXEL)
+    # What an edge loses on one side it gains on the other.
+    parts = [np.asarray(rgb.reduce(_PART), dtype=float) for rgb in (first_rgb, second_rgb)]
+    return bool(np.abs(parts[0] - parts[1]).max() <= _EDGES)
 
 
 def optimised(png: bytes) -> bytes:
