@@ -3,10 +3,10 @@
 import argparse
 import os
 import sys
-from collections.abc import Sequence
+from collections.abc import Callable, Collection, Sequence
 from pathlib import Path
 
-from reproductions.engine import pictures, runner
+from reproductions.engine import files, pictures, runner
 from reproductions.engine.figure import SOURCES, FigureScript, discover, select
 from reproductions.engine.texts import LANGUAGES, figure_text
 
@@ -19,7 +19,7 @@ what the status of a figure says:
   data missing            left out because its data could not be had
   differs from R          grid or values are not those of R
   differs from committed  numbers are not those in the output folder (--check)
-  pictures outdated       made by another version of the script, its messages or data (--check)
+  pictures outdated       not what the script, its messages and its data give today (--check)
   failed                  an error, shown below the table
 The first five are good; any other makes the command fail."""
 
@@ -35,10 +35,12 @@ def main(arguments: Sequence[str] | None = None) -> int:
     Returns
     -------
     int
-        0 if all is well, 1 if a figure failed or differs.
+        0 if all is well, 1 if a figure failed or differs, 2 for wrong arguments, 130 if the run
+        was interrupted.
     """
     figures, broken = discover()
-    options = _parser().parse_args(arguments)
+    parser = _parser()
+    options = parser.parse_args(arguments)
     try:
         chosen = select(figures, options.names)
     except ValueError as error:
@@ -47,10 +49,16 @@ def main(arguments: Sequence[str] | None = None) -> int:
     if options.list:
         sys.stdout.write(_list(chosen))
         return 0
+    out = options.out or _default_folder(options.model)
+    if options.data is not None and not options.data.is_dir():
+        parser.error(f"argument --data: {options.data} is not a folder")
+    if options.check and out.exists() and not out.is_dir():
+        parser.error(f"argument --out: {out} is not a folder")
+    if not options.check and (reason := files.why_not_writable(out.absolute())):
+        parser.error(f"argument --out: {reason}")
     if options.data is not None:
         # Worker processes inherit it; it is where aleplot_py.datasets looks first.
         os.environ["ALEPLOT_PY_DATA"] = str(options.data.resolve())
-    out = options.out or _default_folder(options.model)
     wanted = runner.Options(
         out=out.resolve(),
         formats=_formats(options.lang, options.format),
@@ -58,14 +66,18 @@ def main(arguments: Sequence[str] | None = None) -> int:
         check=options.check,
         force=options.force,
     )
-    outcomes = runner.run_all(chosen, wanted, options.jobs)
-    has_gallery = not options.check and runner.write_reports(wanted, outcomes)
+    try:
+        outcomes = runner.run_all(chosen, wanted, options.jobs)
+    except KeyboardInterrupt:
+        sys.stderr.write("interrupted; figures that were done are kept\n")
+        return 130
+    has_gallery = not options.check and runner.write_gallery(wanted, outcomes)
     outcomes += [
         runner.Outcome(name, "failed", 0.0, problem=problem) for name, problem in broken.items()
     ]
     sys.stdout.write(runner.report(outcomes) + "\n")
     if not options.check:
-        written = sum(bool(outcome.record) for outcome in outcomes)
+        written = sum(bool(outcome.written) for outcome in outcomes)
         kept = len(outcomes) - written
         sys.stdout.write(f"{written} written to {out}, {kept} left as they were\n")
     if has_gallery:
@@ -94,7 +106,7 @@ def _parser() -> argparse.ArgumentParser:
     )
     parser.add_argument(
         "--jobs",
-        type=int,
+        type=_positive,
         default=min(2, os.cpu_count() or 1),
         metavar="N",
         help="figures computed at the same time, a process each; default: %(default)s",
@@ -129,7 +141,14 @@ def _parser() -> argparse.ArgumentParser:
     return parser
 
 
-def _one_of(known: Sequence[str]) -> object:
+def _positive(text: str) -> int:
+    value = int(text)
+    if value < 1:
+        raise argparse.ArgumentTypeError(f"must be 1 or more, got {value}")
+    return value
+
+
+def _one_of(known: Collection[str]) -> Callable[[str], tuple[str, ...]]:
     def parse(text: str) -> tuple[str, ...]:
         names = tuple(name.strip() for name in text.split(","))
         for name in names:

@@ -38,7 +38,7 @@ EXTRAS = PROJECT["optional-dependencies"]
 # All that is not among the package's own dependencies, by the names under which it is imported.
 BEYOND_CORE = (
     *("dask", "joblib", "numba", "palmerpenguins", "pooch", "pyarrow", "rpy2", "sklearn"),
-    *("hypothesis", "jax", "pytest", "statsmodels", "torch", "tqdm"),
+    *("hypothesis", "jax", "jinja2", "oxipng", "pytest", "statsmodels", "torch", "tqdm"),
 )
 # Extras that the oldest versions are not installed for, or whose tools only read the sources.
 WITHOUT_OLDEST = {

@@ -9,6 +9,7 @@ import time
 from collections.abc import Callable, Sequence
 from pathlib import Path
 
+from reproductions.engine import files
 from validation import search
 from validation.goldens_reader import StoredCase
 from validation.search.checks import CHECKS, why_not
@@ -35,7 +36,11 @@ def parser() -> argparse.ArgumentParser:
     add("--jobs", type=_positive, default=cores, metavar="P", help=f"processes ({cores})")
     for name, metavar, meaning in (
         ("--report", "DIR", "write a page, a table and a picture of the differences to DIR"),
-        ("--save", "DIR", "folder for the worst and the failed cases (that of --report)"),
+        (
+            "--save",
+            "DIR",
+            "write the worst and the failed cases to DIR (default: that of --report)",
+        ),
         ("--tiers", "FILE", "pytest's --parity-json FILE, to show in the report"),
         ("--replay", "FILE", "run the cases of FILE; evaluates its black boxes: trust it"),
     ):
@@ -69,7 +74,7 @@ def main(argv: Sequence[str] | None = None) -> int:
     -------
     int
         0 if everything that ran is equal, 1 if something differs, or if something was not run
-        although ``ALEPLOT_REQUIRE_R=1``.
+        although ``ALEPLOT_REQUIRE_R=1``; 130 if the search was interrupted.
     """
     arguments = parser()
     options = arguments.parse_args(argv)
@@ -80,21 +85,33 @@ def main(argv: Sequence[str] | None = None) -> int:
         except (OSError, ValueError) as error:
             arguments.error(str(error))
         return _replay(cases, checks)
+    for name in ("report", "save"):
+        folder = getattr(options, name)
+        if folder is not None and (reason := files.why_not_writable(folder.absolute())):
+            arguments.error(f"argument --{name}: {reason}")
     started = time.monotonic()
-    report = search.search(
-        options.cases,
-        options.seed,
-        kinds=options.kind,
-        data=options.data,
-        checks=checks,
-        jobs=options.jobs,
-        progress=_progress(options.cases),
-    )
+    try:
+        report = search.search(
+            options.cases,
+            options.seed,
+            kinds=options.kind,
+            data=options.data,
+            checks=checks,
+            jobs=options.jobs,
+            progress=_progress(options.cases),
+        )
+    except KeyboardInterrupt:
+        print("interrupted", file=sys.stderr)
+        return 130
     seconds = time.monotonic() - started
     print("\n".join(search.lines(report)))
     print(f"{options.cases} cases, seed {options.seed}, {seconds:.0f} s, {options.jobs} processes")
-    for file in search.save_cases(report, options.save or options.report or Path("parity-search")):
-        print(f"saved: {file}")
+    folder = options.save or options.report
+    if folder is None:
+        print("nothing written; --report DIR or --save DIR keeps the worst and the failed cases")
+    else:
+        for file in search.save_cases(report, folder):
+            print(f"saved: {file}")
     if options.report is not None:
         from validation import report_page
 

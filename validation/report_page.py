@@ -7,9 +7,8 @@ import functools
 import io
 import json
 import math
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
-from html import escape
 from pathlib import Path
 from statistics import median
 from typing import Any
@@ -19,14 +18,9 @@ from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 
 from aleplot_py.plots.display import STYLE
+from reproductions.engine import files, pictures
 from reproductions.engine.texts import LANGUAGES, Text, catalogue
-from reproductions.site.page import (
-    document,
-    in_all_languages,
-    labels,
-    scientific,
-    statistics_list,
-)
+from reproductions.site.page import Speaker, Words, render, scientific
 from validation.agreement import EPSILON, OF_CURVE
 from validation.parity_report import TIERS
 from validation.search import Row, SearchReport
@@ -129,16 +123,13 @@ def write(report: SearchReport, folder: Path, tiers: Tiers | None = None) -> lis
     list of Path
         ``index.html``, ``differences.csv`` and a picture in each language.
     """
-    folder.mkdir(parents=True, exist_ok=True)
-    table = folder / "differences.csv"
-    table.write_text(numbers(report, tiers), encoding="utf-8", newline="")
-    pictures = []
+    contents = {"differences.csv": numbers(report, tiers).encode("utf-8")}
     for code in LANGUAGES:
-        pictures.append(folder / ("differences.png" if code == "en" else f"differences.{code}.png"))
-        pictures[-1].write_bytes(picture(report, tiers, report_text(code)))
-    page_file = folder / "index.html"
-    page_file.write_text(page(report, folder, tiers), encoding="utf-8", newline="\n")
-    return [page_file, table, *pictures]
+        contents[_picture_name(code)] = picture(report, tiers, report_text(code))
+    contents["index.html"] = page(report, folder, tiers).encode("utf-8")
+    for name, content in contents.items():
+        files.write(folder / name, content)
+    return [folder / name for name in contents]
 
 
 # --- the table --------------------------------------------------------------------------------
@@ -254,7 +245,7 @@ def picture(report: SearchReport, tiers: Tiers | None, text: Text) -> bytes:
         _draw(figure.subplots(), lines, text)
         file = io.BytesIO()
         figure.savefig(file, dpi=RESOLUTION, metadata={"Software": None}, bbox_inches=None)
-    return file.getvalue()
+    return pictures.optimised(file.getvalue())
 
 
 def _draw(ax: Axes, lines: Sequence[tuple[str, str, list[float]]], text: Text) -> None:
@@ -345,41 +336,52 @@ def page(report: SearchReport, folder: Path, tiers: Tiers | None) -> str:
     str
         HTML that needs no file but the pictures.
     """
-    texts = {code: report_text(code) for code in LANGUAGES}
-    say = functools.partial(in_all_languages, texts)
-    sections = {
-        "picture": _picture_section(texts),
-        "search": f'<p class="about">{say("about.search")}</p>\n{_search_table(texts, report)}',
-        "data": f'<p class="about">{say("about.data")}</p>\n{_data_table(texts, report)}',
-        "tiers": ""
-        if tiers is None
-        else f'<p class="about">{say("about.tiers")}</p>\n{_tier_table(texts, tiers)}',
-        "scale": '<div class="prose">'
-        f"<p>{say('scale.curve')}</p><p>{say('scale.rounding')}</p></div>",
-        "cannot": _cannot(texts, report),
-        "versions": _versions(report, tiers),
-    }
-    shown = {name: content for name, content in sections.items() if content}
-    links = "".join(f'<li><a href="#{name}">{say(f"section.{name}")}</a></li>' for name in shown)
-    body = "".join(
-        f'<section id="{name}">\n<h2>{say(f"section.{name}")}</h2>\n{content}\n</section>\n'
-        for name, content in shown.items()
-    )
-    return document(
-        texts,
+    say = Speaker({code: report_text(code) for code in LANGUAGES})
+    shown = {code: _picture_name(code) for code in LANGUAGES}
+    sections = ["picture", "search", "data", "tiers", "scale", "cannot", "versions"]
+    if tiers is None:
+        sections.remove("tiers")
+    return render(
+        "report.html",
+        FOLDER / "templates",
+        say=say,
+        lede=say("lede"),
         start="search",
-        statistics=_statistics(texts, report),
-        nav=f'<nav class="sources" {labels(texts, "nav")}><ul class="wrap">\n'
-        f'<li><a href="../index.html">{say("back")}</a></li>{links}</ul></nav>',
-        main=f'<main class="wrap">\n{body}</main>',
-        commands=f"python -m validation --cases {len(report.cases)} --seed {report.seed}\n"
-        "python -m validation --replay worst-numeric.json",
-        files=f"{_files(texts, folder)}\n",
-        styles=[FOLDER / "report_style.css"],
+        statistics=_statistics(say, report),
+        nav_label=say("nav"),
+        sections=sections,
+        none_sign=NONE,
+        picture={"file": shown, "alt": say("alt"), "label": None, "width": None},
+        search=_search_table(say, report),
+        data=_data_table(say, report),
+        tiers=None if tiers is None else _tier_table(say, tiers),
+        left_out=[
+            {
+                "check": row.check,
+                "kind": row.kind,
+                "part": row.statuses[status],
+                "whole": row.cases,
+                "status": status,
+            }
+            for row in report.rows()
+            for status in ("R cannot", "both refuse")
+            if row.statuses[status]
+        ],
+        not_run=report.not_run,
+        versions={**(tiers.versions if tiers is not None else {}), **report.versions},
+        saved=sorted(path.name for path in folder.glob("worst-*.json")),
+        commands=[
+            f"python -m validation --cases {len(report.cases)} --seed {report.seed}",
+            "python -m validation --replay worst-numeric.json",
+        ],
     )
 
 
-def _statistics(texts: Mapping[str, Text], report: SearchReport) -> str:
+def _picture_name(code: str) -> str:
+    return "differences.png" if code == "en" else f"differences.{code}.png"
+
+
+def _statistics(say: Speaker, report: SearchReport) -> list[tuple[Words, Words]]:
     rows = report.rows()
     compared = sum(row.compared for row in rows)
     equal = sum(min(row.points_equal, row.orders_equal) for row in rows)
@@ -387,147 +389,89 @@ def _statistics(texts: Mapping[str, Text], report: SearchReport) -> str:
         (row.largest_of_curve for row in rows if row.check in ("ALEPlot", "iml ale", "base R")),
         default=0.0,
     )
-    values: dict[str, Callable[[Text], str]] = {
-        "cases": lambda t: t.number(len(report.cases), "d"),
-        "comparisons": lambda t: t.number(compared, "d"),
-        "grids": lambda t: t("of", part=equal, whole=compared),
-        "largest": lambda t: scientific(largest, t),
-        "mismatches": lambda t: t.number(len(report.failures), "d"),
-        "cannot": lambda t: t.number(sum(row.statuses["R cannot"] for row in rows), "d"),
+    values = {
+        "cases": say.number(len(report.cases)),
+        "comparisons": say.number(compared),
+        "grids": say("of", part=equal, whole=compared),
+        "largest": {code: scientific(largest, text) for code, text in say.texts.items()},
+        "mismatches": say.number(len(report.failures)),
+        "cannot": say.number(sum(row.statuses["R cannot"] for row in rows)),
     }
-    return statistics_list(
-        texts,
-        {
-            name: {code: value(text) for code, text in texts.items()}
-            for name, value in values.items()
-        },
-    )
+    return [(say(f"stat.{name}"), value) for name, value in values.items()]
 
 
-def _picture_section(texts: Mapping[str, Text]) -> str:
-    stored = " ".join(
-        f'data-{code}="{"differences.png" if code == "en" else f"differences.{code}.png"}" '
-        f'data-alt-{code}="{escape(text("alt"))}"'
-        for code, text in texts.items()
-    )
-    return (
-        f'<p class="about">{in_all_languages(texts, "picture")}</p>\n'
-        '<div class="card wide"><div class="plate"><a href="differences.png">'
-        f'<img src="differences.png" alt="{escape(texts["en"]("alt"))}" {stored}></a></div></div>'
-    )
+def _head(say: Speaker, *columns: tuple[str, bool]) -> list[tuple[Words, bool]]:
+    """Titles of columns, and whether each is one of numbers."""
+    return [(say(f"col.{name}"), is_number) for name, is_number in columns]
 
 
-def _table(
-    texts: Mapping[str, Text], header: Sequence[tuple[str, bool]], rows: Iterable[Iterable[str]]
-) -> str:
-    head = "".join(
-        f"<th{' class=n' if number else ''} scope=col>{in_all_languages(texts, f'col.{name}')}</th>"
-        for name, number in header
-    )
-    return (
-        f'<div class="table" tabindex="0"><table><thead><tr>{head}</tr></thead>\n<tbody>\n'
-        + "\n".join("".join(row) for row in rows)
-        + "\n</tbody></table></div>"
-    )
+def _share(say: Speaker, part: int, whole: int) -> Words:
+    return say("all") if part == whole else say("of", part=part, whole=whole)
 
 
-def _cell(content: str) -> str:
-    return f"<td>{content}</td>"
-
-
-def _number(text: str) -> str:
-    return f'<td class="n"><bdi dir="ltr">{escape(text)}</bdi></td>'
-
-
-def _share(texts: Mapping[str, Text], part: int, whole: int) -> str:
-    if part == whole:
-        return f'<td class="n">{in_all_languages(texts, "all")}</td>'
-    return f'<td class="n">{in_all_languages(texts, "of", part=part, whole=whole)}</td>'
-
-
-def _verdict(texts: Mapping[str, Text], different: int) -> str:
-    kind = "bad" if different else "good"
-    word = (
-        in_all_languages(texts, "bad", count=different)
-        if different
-        else (in_all_languages(texts, "ok"))
-    )
-    return f'<td><span class="chip {kind}">{word}</span></td>'
-
-
-def _search_table(texts: Mapping[str, Text], report: SearchReport) -> str:
-    header = (
-        ("check", False), ("kind", False), ("cases", True), ("grids", True), ("orders", True),
+def _search_table(say: Speaker, report: SearchReport) -> dict[str, Any]:
+    head = _head(
+        say, ("check", False), ("kind", False), ("cases", True), ("grids", True), ("orders", True),
         ("exact", True), ("median", True), ("largest", True), ("rounding", True),
         ("verdict", False),
     )  # fmt: skip
     rows, last = [], ""
     for row in report.rows():
-        rounding = NONE
+        rounding, orders = None, None
         if row.of_predictions:
-            rounding = in_all_languages(
-                texts, "eps", count=len(row.of_predictions), size=row.largest_of_predictions
-            )
+            rounding = say("eps", count=len(row.of_predictions), size=row.largest_of_predictions)
+        if "categorical" in row.kind:
+            orders = _share(say, row.orders_equal, row.compared)
         exact = row.of_curve.count(0.0) / max(len(row.of_curve), 1)
         rows.append(
-            [
-                "<tr>" if row.check == last else '<tr class="first">',
-                _cell("" if row.check == last else in_all_languages(texts, f"check.{row.check}")),
-                _cell(in_all_languages(texts, f"kind.{row.kind}")),
-                _number(str(row.cases)),
-                _share(texts, row.points_equal, row.compared),
-                _share(texts, row.orders_equal, row.compared)
-                if "categorical" in row.kind
-                else _number(NONE),
-                _number(f"{100 * exact:.0f} %"),
-                _number(_scientific(median(row.of_curve or [0.0]))),
-                _number(_scientific(row.largest_of_curve)),
-                f'<td class="n">{rounding}</td>',
-                _verdict(texts, row.mismatches),
-                "</tr>",
-            ]
+            {
+                "first": row.check != last,
+                "check": row.check,
+                "kind": row.kind,
+                "cases": row.cases,
+                "grids": _share(say, row.points_equal, row.compared),
+                "orders": orders,
+                "exact": f"{100 * exact:.0f} %",
+                "median": _scientific(median(row.of_curve or [0.0])),
+                "largest": _scientific(row.largest_of_curve),
+                "rounding": rounding,
+                "different": row.mismatches,
+            }
         )
         last = row.check
-    return _table(texts, header, rows)
+    return {"head": head, "rows": rows}
 
 
 def _scientific(value: float) -> str:
     return LANGUAGES["en"].number(f"{value:.1e}") if value else "0"
 
 
-def _data_table(texts: Mapping[str, Text], report: SearchReport) -> str:
-    """Largest difference from ALEPlot by kind of data and of effect; nothing without ALEPlot."""
+def _data_table(say: Speaker, report: SearchReport) -> dict[str, Any]:
+    """Largest difference from ALEPlot by kind of data and of effect; no rows without ALEPlot."""
     found = {
         (row.data, row.kind): row for row in report.rows(by_data=True) if row.check == "ALEPlot"
     }
-    if not found:
-        return ""
     kinds = [kind for kind in KINDS if any(key[1] == kind for key in found)]
-    head = "".join(
-        f"<th class=n scope=col>{in_all_languages(texts, f'kind.{kind}')}</th>" for kind in kinds
-    )
-    rows = []
-    for data in DATA:
-        cells = [
-            _number(_scientific(found[data, kind].largest_of_curve))
-            if (data, kind) in found and found[data, kind].of_curve
-            else _number(NONE)
-            for kind in kinds
-        ]
-        if any((data, kind) in found for kind in kinds):
-            name = in_all_languages(texts, f"data.{data}")
-            rows.append(f"<tr>{_cell(name)}{''.join(cells)}</tr>")
-    return (
-        '<div class="table" tabindex="0"><table><thead><tr>'
-        f"<th scope=col>{in_all_languages(texts, 'col.data')}</th>{head}</tr></thead>\n<tbody>\n"
-        + "\n".join(rows)
-        + "\n</tbody></table></div>"
-    )
+    rows = [
+        {
+            "data": data,
+            "numbers": [
+                _scientific(found[data, kind].largest_of_curve)
+                if (data, kind) in found and found[data, kind].of_curve
+                else NONE
+                for kind in kinds
+            ],
+        }
+        for data in DATA
+        if any((data, kind) in found for kind in kinds)
+    ]
+    kind_titles = [(say(f"kind.{kind}"), True) for kind in kinds]
+    return {"head": [*_head(say, ("data", False)), *kind_titles], "rows": rows}
 
 
-def _tier_table(texts: Mapping[str, Text], tiers: Tiers) -> str:
-    header = (
-        ("tier", False), ("cases", True), ("grids", True), ("exact", True), ("median", True),
+def _tier_table(say: Speaker, tiers: Tiers) -> dict[str, Any]:
+    head = _head(
+        say, ("tier", False), ("cases", True), ("grids", True), ("exact", True), ("median", True),
         ("largest", True),
     )  # fmt: skip
     rows = []
@@ -535,57 +479,16 @@ def _tier_table(texts: Mapping[str, Text], tiers: Tiers) -> str:
         records, differences = tiers.of(tier), tiers.differences(tier)
         if not records:
             continue
+        equal = sum(record["grid_equal"] for record in records)
         exact = f"{100 * differences.count(0.0) / len(differences):.0f} %" if differences else NONE
         rows.append(
-            [
-                "<tr>",
-                _cell(in_all_languages(texts, f"tier.{tier}")),
-                _number(str(len(records))),
-                _share(texts, sum(record["grid_equal"] for record in records), len(records)),
-                _number(exact),
-                _number(_scientific(median(differences)) if differences else NONE),
-                _number(_scientific(max(differences)) if differences else NONE),
-                "</tr>",
-            ]
+            {
+                "tier": tier,
+                "cases": len(records),
+                "grids": _share(say, equal, len(records)),
+                "exact": exact,
+                "median": _scientific(median(differences)) if differences else NONE,
+                "largest": _scientific(max(differences)) if differences else NONE,
+            }
         )
-    return _table(texts, header, rows)
-
-
-def _cannot(texts: Mapping[str, Text], report: SearchReport) -> str:
-    items = []
-    for row in report.rows():
-        for status in ("R cannot", "both refuse"):
-            if row.statuses[status]:
-                name = in_all_languages(texts, f"check.{row.check}")
-                kind = in_all_languages(texts, f"kind.{row.kind}")
-                counted = in_all_languages(texts, "of", part=row.statuses[status], whole=row.cases)
-                why = in_all_languages(texts, f"cannot.{status}")
-                items.append(f"<li>{name}, {kind}, {counted}. {why}</li>")
-    for check, reason in report.not_run.items():
-        label = in_all_languages(texts, "cannot.not run")
-        name = in_all_languages(texts, f"check.{check}")
-        items.append(f'<li>{label} {name}. <bdi dir="ltr">{escape(reason)}</bdi></li>')
-    if not items:
-        return f'<p class="about">{in_all_languages(texts, "cannot.none")}</p>'
-    return f'<div class="prose"><ul>{"".join(items)}</ul></div>'
-
-
-def _versions(report: SearchReport, tiers: Tiers | None) -> str:
-    found = {**(tiers.versions if tiers is not None else {}), **report.versions}
-    entries = "".join(
-        f'<dt><bdi dir="ltr">{escape(name)}</bdi></dt>'
-        f'<dd><bdi dir="ltr">{escape(version)}</bdi></dd>'
-        for name, version in found.items()
-    )
-    return f'<dl class="facts">{entries}</dl>'
-
-
-def _files(texts: Mapping[str, Text], folder: Path) -> str:
-    def link(name: str) -> str:
-        return f'<a href="{escape(name)}"><bdi dir="ltr">{escape(name)}</bdi></a>'
-
-    saved = sorted(path.name for path in folder.glob("worst-*.json"))
-    worst = (
-        f"<p>{in_all_languages(texts, 'worst')} {' '.join(map(link, saved))}</p>\n" if saved else ""
-    )
-    return f"{worst}<p>{in_all_languages(texts, 'table')} {link('differences.csv')}</p>"
+    return {"head": head, "rows": rows}

@@ -34,6 +34,8 @@ _FOLDER = Path(__file__).parents[1] / "models"
 _SEED = 0
 
 Predict = Callable[[pd.DataFrame], np.ndarray]
+# One function, or one for each seed.
+BlackBox = Predict | Mapping[int, Predict]
 
 
 @dataclass(frozen=True)
@@ -51,8 +53,8 @@ class Model:
     """
 
     files: tuple[str, ...]
-    from_r: Callable[[], Predict]
-    refit: Callable[[], Predict]
+    from_r: Callable[[], BlackBox]
+    refit: Callable[[], BlackBox]
 
     def digest(self) -> str:
         """SHA-256 over the exported files."""

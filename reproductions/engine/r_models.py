@@ -31,7 +31,7 @@ from aleplot_py.errors import FeatureError
 try:
     import numba
 except ImportError:
-    numba = None
+    numba = None  # type: ignore[assignment]
 
 __all__ = [
     "BoostedTrees",

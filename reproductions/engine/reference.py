@@ -223,7 +223,10 @@ def difference_from_committed(ours: pd.DataFrame, path: Path) -> str | None:
     """
     if not path.exists():
         return f"{path.name} is missing"
-    committed = read_csv(path)
+    try:
+        committed = read_csv(path)
+    except (OSError, ValueError, csv.Error) as error:
+        return f"{path.name} cannot be read: {error}"
     if list(committed.columns) != [str(column) for column in ours.columns]:
         return f"{path.name} has the columns {list(committed.columns)}"
     if len(committed) != len(ours):
@@ -234,6 +237,8 @@ def difference_from_committed(ours: pd.DataFrame, path: Path) -> str | None:
             if column.astype(str).tolist() != theirs.astype(str).tolist():
                 return f"{path.name}: {name} differs"
             continue
+        if not pd.api.types.is_numeric_dtype(theirs.dtype):
+            return f"{path.name}: {name} differs"
         old = theirs.to_numpy(float)
         scale = max(1e-12, float(np.nanmax(np.abs(old), initial=0.0)))
         difference = largest_difference(column.to_numpy(float), old) / scale

@@ -3,14 +3,12 @@
 import functools
 import hashlib
 import importlib.metadata
-import json
 import math
-import multiprocessing
 import platform
 import time
 import traceback
 from collections.abc import Collection, Iterator, Mapping, Sequence
-from concurrent.futures import ProcessPoolExecutor, as_completed
+from concurrent.futures import as_completed
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
@@ -19,17 +17,25 @@ from tqdm import tqdm
 
 import aleplot_py
 from aleplot_py.datasets.files import DataNotFoundError
-from reproductions.engine import pictures, sources
+from reproductions.engine import files, pictures, sources
 from reproductions.engine.black_boxes import MODELS
 from reproductions.engine.figure import FigureScript, Numbers, all_figures, discover, tables
+from reproductions.engine.processes import interrupts_ignored, pool_of
 from reproductions.engine.reference import Comparison, difference_from_committed
 from reproductions.engine.texts import LANGUAGES, figure_text
 from reproductions.site import gallery
 
 ROOT = Path(__file__).resolve().parents[2]
 
-# Each language has the png that the gallery shows; the vector picture is kept once.
+#: What made each file of an output folder here, and the file's bytes: not kept by git, so that
+#: another machine draws once and compares.
+MADE = ".made.json"
+
+# Each language has the png that the gallery shows; the vector picture is made once.
 FORMATS_BY_LANGUAGE = {code: ("png", "svg") if code == "en" else ("png",) for code in LANGUAGES}
+
+# What the gallery and --check need of an entry.
+_ENTRY = {"script", "model", "numbers", "pictures", "matches", "comparison", "versions"}
 
 _PACKAGES = ("matplotlib", "numpy", "pandas", "scikit-learn", "scipy", "statsmodels")
 
@@ -81,9 +87,13 @@ class Outcome:
     problem : str
         What went wrong, if anything.
     record : dict
-        Entry of the manifest; empty if nothing was written.
+        Entry of the manifest; empty if what is in the output folder was left as it is.
     claims : list of dict
         Verdicts.
+    made : dict
+        Entry of `MADE`; empty if nothing was drawn.
+    written : tuple of str
+        Files written, below the output folder.
     """
 
     id: str
@@ -94,6 +104,8 @@ class Outcome:
     problem: str = ""
     record: Mapping[str, Any] = field(default_factory=dict)
     claims: Sequence[Mapping[str, Any]] = ()
+    made: Mapping[str, Any] = field(default_factory=dict)
+    written: Sequence[str] = ()
 
 
 def file_name(figure: FigureScript, suffix: str, code: str = "en") -> str:
@@ -229,21 +241,74 @@ def run_all(figures: Sequence[FigureScript], options: Options, jobs: int) -> lis
     outcomes = {}
     with tqdm(total=len(figures), unit="figure", disable=None) as bar:
         for outcome in _in_any_order(figures, options, jobs):
+            # At once, so that a run that is stopped has not worked for nothing.
+            record(options, outcome)
             outcomes[outcome.id] = outcome
             bar.set_postfix_str(outcome.id)
             bar.update()
     return [outcomes[figure.id] for figure in figures]
 
 
-def write_reports(options: Options, outcomes: Sequence[Outcome]) -> bool:
-    """Update manifest.json, claims.json and the gallery with what was just written.
+def record(options: Options, outcome: Outcome) -> None:
+    """Enter a figure into the output folder's manifest.json, claims.json and `MADE`.
+
+    Parameters
+    ----------
+    options : Options
+        Those of this run.
+    outcome : Outcome
+        What became of the figure; other figures keep their entries.
+    """
+    out = options.out
+    if outcome.made:
+        made = files.entries(files.read_json(out / MADE))
+        files.write_json(out / MADE, {**made, outcome.id: outcome.made})
+    if not outcome.record:
+        return
+    records, judged = read_reports(out)
+    records[outcome.id], judged[outcome.id] = outcome.record, list(outcome.claims)
+    figures, broken = discover()
+    known = [figure.id for figure in figures if figure.id in records]
+    # A script that cannot be imported today, or exists in a test only, keeps its entries.
+    known += [name for name in records if (broken or name == outcome.id) and name not in known]
+    judged = {name: judged[name] for name in known if judged.get(name)}
+    verdicts = [claim["verdict"] for claims in judged.values() for claim in claims]
+    summary = {verdict: verdicts.count(verdict) for verdict in sorted(set(verdicts))}
+    files.write_json(out / "manifest.json", {"figures": {name: records[name] for name in known}})
+    files.write_json(out / "claims.json", {"summary": summary, "figures": judged})
+
+
+def read_reports(out: Path) -> tuple[dict[str, Any], dict[str, Any]]:
+    """Read what an output folder says about its figures.
+
+    Parameters
+    ----------
+    out : Path
+        The folder.
+
+    Returns
+    -------
+    records : dict of str to dict
+        First id to entry of manifest.json; empty where that cannot be read.
+    claims : dict of str to list of dict
+        First id to verdicts of claims.json.
+    """
+    records = files.entries(files.read_json(out / "manifest.json").get("figures"))
+    judged = files.read_json(out / "claims.json").get("figures")
+    whole = {name: entry for name, entry in records.items() if _is_entry(entry)}
+    claims = judged.items() if isinstance(judged, dict) else ()
+    return whole, {name: found for name, found in claims if _are_claims(found)}
+
+
+def write_gallery(options: Options, outcomes: Sequence[Outcome]) -> bool:
+    """Update the gallery with what was just written.
 
     Parameters
     ----------
     options : Options
         Those of this run.
     outcomes : sequence of Outcome
-        Those of this run; other figures keep their entries.
+        Those of this run.
 
     Returns
     -------
@@ -251,31 +316,14 @@ def write_reports(options: Options, outcomes: Sequence[Outcome]) -> bool:
         Whether the folder has a gallery: begun by a run of all figures with all the pictures that
         it shows, and kept up to date by every other.
     """
-    out = options.out
-    figures, broken = discover()
-    manifest, claims = _read_json(out / "manifest.json"), _read_json(out / "claims.json")
-    records, judged = manifest.get("figures", {}), claims.get("figures", {})
-    for outcome in outcomes:
-        if outcome.record:
-            records[outcome.id], judged[outcome.id] = outcome.record, list(outcome.claims)
-    # A script that cannot be imported today keeps its entries.
-    known = [figure.id for figure in figures if figure.id in records]
-    known += [name for name in records if broken and name not in known]
-    records = {name: records[name] for name in known}
-    judged = {name: judged[name] for name in known if judged.get(name)}
-    verdicts = [claim["verdict"] for entries in judged.values() for claim in entries]
-    summary = {verdict: verdicts.count(verdict) for verdict in sorted(set(verdicts))}
-    _write_json(out / "manifest.json", {"figures": records})
-    _write_json(out / "claims.json", {"summary": summary, "figures": judged})
+    page, figures = options.out / "index.html", all_figures()
     everything = {figure.id for figure in figures} <= {outcome.id for outcome in outcomes}
-    all_pictures = all(
-        set(formats) <= set(options.formats.get(code, ()))
-        for code, formats in FORMATS_BY_LANGUAGE.items()
-    )
-    if not (everything and all_pictures) and not (out / "index.html").exists():
+    all_pictures = all("png" in options.formats.get(code, ()) for code in LANGUAGES)
+    if not (everything and all_pictures) and not page.exists():
         return False
-    page = gallery.page(out, [f for f in figures if f.id in records], records, judged)
-    (out / "index.html").write_text(page, encoding="utf-8", newline="\n")
+    records, judged = read_reports(options.out)
+    shown = [figure for figure in figures if figure.id in records]
+    files.write(page, gallery.page(options.out, shown, records, judged).encode("utf-8"))
     return True
 
 
@@ -332,18 +380,21 @@ def _run(figure: FigureScript, options: Options) -> Outcome:
     ]
     status = "differs from R" if problems else _good_status(refitted, comparisons)
     changes = _changes(figure, numbers, options.out)
-    outdated = _outdated(figure, options)
-    record = {}
+    entry: dict[str, Any] = {}
+    made: dict[str, Any] = {}
+    written: list[str] = []
     if options.check and not problems:
         problems = list(changes.values())
         status = "differs from committed" if problems else status
-        if not problems and outdated:
-            status, problems = "pictures outdated", ["run python -m reproductions " + figure.id]
-    elif not options.check and (
-        options.force or changes or outdated or not _all_there(figure, options)
-    ):
-        _write(figure, numbers, options, tables(numbers) if options.force else changes)
-        record = _record(figure, numbers, comparisons, options)
+        if not problems and (problems := _outdated_pictures(figure, numbers, options)):
+            status = "pictures outdated"
+    elif not options.check and (options.force or changes or not _up_to_date(figure, options)):
+        written = _write(figure, numbers, options, tables(numbers) if options.force else changes)
+        entry = _record(figure, numbers, comparisons, options)
+        made = _made(figure, numbers, options)
+        kept = read_reports(options.out)
+        if not options.force and _same(entry, claims, kept[0].get(figure.id), kept[1], figure):
+            entry = {}
     return Outcome(
         figure.id,
         status,
@@ -351,8 +402,10 @@ def _run(figure: FigureScript, options: Options) -> Outcome:
         difference=max((c.difference for c in matched if not c.reference.of_peak), default=None),
         share_of_peak=max((c.relative for c in matched if c.reference.of_peak), default=None),
         problem="\n".join(problems),
-        record=record,
+        record=entry,
         claims=claims,
+        made=made,
+        written=written,
     )
 
 
@@ -367,43 +420,102 @@ def _good_status(refitted: bool, comparisons: Mapping[str, Comparison]) -> str:
 def _changes(figure: FigureScript, numbers: Numbers, out: Path) -> dict[str, str]:
     """How numbers differ from the csv files in the output folder, by name."""
     changes = {
-        name: difference_from_committed(table, out / file_name(figure, f"{name}.csv"))
+        name: change
         for name, table in tables(numbers).items()
+        if (change := difference_from_committed(table, out / file_name(figure, f"{name}.csv")))
     }
-    return {name: change for name, change in changes.items() if change}
+    digest = read_reports(out)[0].get(figure.id, {}).get("numbers_sha256")
+    if not changes and digest and digest != _numbers_sha256(figure, numbers, out):
+        # Cut in its last digits, a file may say nearly the same.
+        return {name: f"{name}: not in the file that manifest.json has" for name in numbers}
+    return changes
 
 
-def _outdated(figure: FigureScript, options: Options) -> bool:
-    """Whether what is in the output folder was made by or from something else than today's."""
-    record = _record_in(figure, options.out)
-    return any(record.get(key) != value for key, value in _origin(figure, options).items())
+def _numbers_sha256(figure: FigureScript, numbers: Numbers, out: Path) -> str:
+    names = [file_name(figure, f"{name}.csv") for name in numbers]
+    return sha256(b"".join((out / name).read_bytes() for name in names))
 
 
-def _all_there(figure: FigureScript, options: Options) -> bool:
-    """Whether all pictures asked for are in the output folder, drawn by this matplotlib."""
-    drawn_by = _record_in(figure, options.out).get("versions", {}).get("matplotlib")
-    return drawn_by == _versions()["matplotlib"] and all(
-        (options.out / file_name(figure, suffix, code)).exists()
+def _outdated_pictures(figure: FigureScript, numbers: Numbers, options: Options) -> list[str]:
+    """Pictures of the manifest that are not there, or do not show what is drawn today."""
+    record = read_reports(options.out)[0].get(figure.id, {})
+    stored = record.get("pictures", {})
+    outdated = []
+    for code in LANGUAGES:
+        name = file_name(figure, "png", code)
+        if name not in stored:
+            continue
+        content = _content(options.out / name)
+        if content is None:
+            outdated.append(f"{name} is missing")
+        elif pictures.pixels_sha256(content) != stored[name]:
+            outdated.append(f"{name} is not the picture that manifest.json has")
+        elif not pictures.alike(
+            content,
+            _render(figure, numbers, code, ("png",), options)["png"],
+            same_fonts=same_fonts(record),
+        ):
+            outdated.append(f"{name} is not what its script draws")
+    return outdated
+
+
+def same_fonts(record: Mapping[str, Any]) -> bool:
+    """Whether a figure of the manifest was drawn by the matplotlib that there is."""
+    return bool(record["versions"]["matplotlib"] == _versions()["matplotlib"])
+
+
+def _up_to_date(figure: FigureScript, options: Options) -> bool:
+    """Whether every file of a figure is there, as made here from what there is today."""
+    made = files.entries(files.read_json(options.out / MADE)).get(figure.id, {})
+    stored = made.get("files")
+    if made.get("origin") != _origin(figure, options) or not isinstance(stored, dict):
+        return False
+    wanted = {
+        file_name(figure, suffix, code)
         for code, formats in options.formats.items()
         for suffix in formats
+    }
+    there = {name for name in stored if (options.out / name).exists()}
+    records, judged = read_reports(options.out)
+    if figure.id not in records or (figure.claims and figure.id not in judged):
+        return False
+    return all(
+        name in stored and files.sha256(options.out / name) == stored[name]
+        for name in wanted | there
     )
 
 
-def _record_in(figure: FigureScript, out: Path) -> dict[str, Any]:
-    """Entry of a figure in the output folder's manifest, empty if it has none."""
-    return _read_json(out / "manifest.json").get("figures", {}).get(figure.id, {})
-
-
 def _origin(figure: FigureScript, options: Options) -> dict[str, Any]:
-    """Part of the manifest's entry that says what a figure was made by and from."""
+    """What a figure's files are made by and from."""
+    return {
+        "script_sha256": figure.digest(),
+        "pictures_sha256": pictures.digest(figure),
+        **inputs(figure, options),
+        "matplotlib": _versions()["matplotlib"],
+    }
+
+
+def inputs(figure: FigureScript, options: Options) -> dict[str, Any]:
+    """Part of the manifest's entry that says what a figure's numbers were made from.
+
+    Parameters
+    ----------
+    figure : FigureScript
+        The figure.
+    options : Options
+        Of which the source of models counts.
+
+    Returns
+    -------
+    dict
+        Digests of data, references and model; the seed.
+    """
     model = None
     if figure.model is not None:
         model = {"name": figure.model, "from": options.model}
         if options.model == "r":
             model["sha256"] = MODELS[figure.model].digest()
     return {
-        "script_sha256": figure.digest(),
-        "pictures_sha256": pictures.digest(figure),
         "data_sha256": sources.digest(figure.data),
         "reference_sha256": {name: r.digest() for name, r in figure.reference.items()},
         "model": model,
@@ -417,15 +529,22 @@ def _record(
     comparisons: Mapping[str, Comparison],
     options: Options,
 ) -> dict[str, Any]:
-    """Entry of the manifest, once the numbers are written."""
-    files = [file_name(figure, f"{name}.csv") for name in numbers]
+    """Entry of the manifest, once numbers and pictures are written."""
+    names = [file_name(figure, f"{name}.csv") for name in numbers]
+    shown = {
+        name: pictures.pixels_sha256(content)
+        for code in LANGUAGES
+        if (content := _content(options.out / (name := file_name(figure, "png", code)))) is not None
+    }
     return {
         "ids": list(figure.ids),
         "script": figure.path.relative_to(ROOT).as_posix(),
-        **_origin(figure, options),
-        "numbers": files,
+        **inputs(figure, options),
+        "numbers": names,
         # Of the files, which keep their last bits where another machine computes others.
-        "numbers_sha256": sha256(b"".join((options.out / file).read_bytes() for file in files)),
+        "numbers_sha256": _numbers_sha256(figure, numbers, options.out),
+        # Of the pixels, which stay the same however a file is packed.
+        "pictures": shown,
         "matches": all(c.matches for c in comparisons.values()),
         "comparison": {
             name: {
@@ -442,17 +561,49 @@ def _record(
     }
 
 
+def _same(
+    entry: Mapping[str, Any],
+    claims: Sequence[Mapping[str, Any]],
+    stored: Mapping[str, Any] | None,
+    stored_claims: Mapping[str, Any],
+    figure: FigureScript,
+) -> bool:
+    """Whether entries differ by versions and the last bits of differences from R at most."""
+    if stored is None or set(stored) != set(entry):
+        return False
+    if any(entry[key] != stored[key] for key in set(entry) - {"comparison", "versions"}):
+        return False
+    compared = [
+        {name: {**c, "difference": None} for name, c in e["comparison"].items()}
+        for e in (entry, stored)
+    ]
+    judged = [
+        [{**claim, "numbers": sorted(claim["numbers"])} for claim in list_]
+        for list_ in (claims, stored_claims.get(figure.id, ()))
+    ]
+    return compared[0] == compared[1] and judged[0] == judged[1]
+
+
+def _made(figure: FigureScript, numbers: Numbers, options: Options) -> dict[str, Any]:
+    """Entry of `MADE`, once numbers and pictures are written."""
+    names = [file_name(figure, f"{name}.csv") for name in numbers]
+    names += [file_name(figure, suffix, code) for code in LANGUAGES for suffix in pictures.FORMATS]
+    digests = {name: files.sha256(options.out / name) for name in names}
+    return {
+        "origin": _origin(figure, options),
+        "files": {name: digest for name, digest in digests.items() if digest is not None},
+    }
+
+
 def _write(
     figure: FigureScript, numbers: Numbers, options: Options, changed: Collection[str]
-) -> None:
-    """Write the numbers that changed, and the pictures asked for or there already."""
-    folder = options.out / figure.source
-    folder.mkdir(parents=True, exist_ok=True)
-    for name, text in csv_texts(numbers).items():
-        if name in changed:
-            path = options.out / file_name(figure, f"{name}.csv")
-            path.write_text(text, encoding="utf-8", newline="\n")
-    refitted = figure.model is not None and options.model == "sklearn"
+) -> list[str]:
+    """Write the numbers that changed, and the pictures that did, asked for or there already."""
+    contents = {
+        file_name(figure, f"{name}.csv"): text.encode("utf-8")
+        for name, text in csv_texts(numbers).items()
+        if name in changed
+    }
     for code in LANGUAGES:
         formats = [
             suffix
@@ -460,9 +611,35 @@ def _write(
             if suffix in options.formats.get(code, ())
             or (options.out / file_name(figure, suffix, code)).exists()
         ]
-        rendered = pictures.render(figure, numbers, code, formats, refitted=refitted)
-        for suffix, content in rendered.items():
-            (options.out / file_name(figure, suffix, code)).write_bytes(content)
+        for suffix, content in _render(figure, numbers, code, formats, options).items():
+            name = file_name(figure, suffix, code)
+            if options.force or not _shows(_content(options.out / name), content, suffix):
+                contents[name] = content
+    for name, content in contents.items():
+        files.write(options.out / name, content)
+    return list(contents)
+
+
+def _render(
+    figure: FigureScript, numbers: Numbers, code: str, formats: Sequence[str], options: Options
+) -> dict[str, bytes]:
+    refitted = figure.model is not None and options.model == "sklearn"
+    return pictures.render(figure, numbers, code, formats, refitted=refitted)
+
+
+def _shows(stored: bytes | None, drawn: bytes, suffix: str) -> bool:
+    """Whether a file has the picture that was drawn: the pixels of a png, the bytes of others."""
+    if stored is None or stored == drawn or suffix != "png":
+        return stored == drawn
+    return pictures.pixels_sha256(stored) == pictures.pixels_sha256(drawn)
+
+
+def _content(path: Path) -> bytes | None:
+    """Bytes of a file, None where there are none to read."""
+    try:
+        return path.read_bytes()
+    except OSError:
+        return None
 
 
 def _in_any_order(
@@ -471,10 +648,9 @@ def _in_any_order(
     if jobs == 1 or len(figures) < 2:
         yield from (run(figure, options) for figure in figures)
         return
-    # Spawned, not forked: threads of numerical libraries do not survive a fork.
-    context = multiprocessing.get_context("spawn")
-    with ProcessPoolExecutor(min(jobs, len(figures)), mp_context=context) as pool:
-        waiting = {pool.submit(_run_by_id, figure.id, options): figure.id for figure in figures}
+    with pool_of(min(jobs, len(figures))) as pool:
+        with interrupts_ignored():
+            waiting = {pool.submit(_run_by_id, figure.id, options): figure.id for figure in figures}
         for done in as_completed(waiting):
             error = done.exception()
             if error is None:
@@ -490,6 +666,27 @@ def _run_by_id(figure_id: str, options: Options) -> Outcome:
 @functools.cache
 def _figures_by_id() -> dict[str, FigureScript]:
     return {figure.id: figure for figure in all_figures()}
+
+
+def _is_entry(entry: Mapping[str, Any]) -> bool:
+    if not set(entry) >= _ENTRY:
+        return False
+    compared = entry["comparison"]
+    return (
+        isinstance(entry["pictures"], dict)
+        and isinstance(entry["versions"], dict)
+        and "matplotlib" in entry["versions"]
+        and files.entries(compared) == compared
+    )
+
+
+def _are_claims(found: Any) -> bool:
+    return isinstance(found, list) and all(
+        isinstance(claim, dict)
+        and {"key", "verdict", "evidence", "numbers"} <= set(claim)
+        and isinstance(claim["numbers"], dict)
+        for claim in found
+    )
 
 
 def _row(outcome: Outcome) -> tuple[str, str, str, str, str]:
@@ -509,13 +706,3 @@ def _versions() -> dict[str, str]:
     for package in _PACKAGES:
         found[package] = importlib.metadata.version(package)
     return found
-
-
-def _read_json(path: Path) -> dict[str, Any]:
-    return json.loads(path.read_text(encoding="utf-8")) if path.exists() else {}
-
-
-def _write_json(path: Path, content: Any) -> None:
-    path.parent.mkdir(parents=True, exist_ok=True)
-    text = json.dumps(content, indent=1, ensure_ascii=False) + "\n"
-    path.write_text(text, encoding="utf-8", newline="\n")

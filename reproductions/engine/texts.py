@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from matplotlib.axis import Axis
+from matplotlib.axis import Axis, XAxis
 from matplotlib.figure import Figure
 from matplotlib.ticker import FixedLocator, Formatter
 
@@ -227,13 +227,14 @@ def _give_room(axis: Axis) -> None:
     """Room for letters that reach further up and down than Latin ones."""
     axis.labelpad += 2
     names = axis.get_ticklabels()
-    if axis.axis_name != "x" or not isinstance(axis.get_major_locator(), FixedLocator):
+    if not isinstance(axis, XAxis) or not isinstance(axis.get_major_locator(), FixedLocator):
         return
     if not names or any(name.get_rotation() or "$" in name.get_text() for name in names):
         return
     # Names hang from their tops by default, each with its baseline at another height.
-    size = max(name.get_fontsize() for name in names)
-    axis.set_tick_params(pad=axis.get_major_ticks()[0].get_pad() + size)
+    size = max(float(name.get_fontsize()) for name in names)
+    pad: Any = axis.get_major_ticks()[0].get_pad()  # type: ignore[func-returns-value]
+    axis.set_tick_params(pad=pad + size)
     for name in names:
         name.set_verticalalignment("baseline")
 
@@ -253,13 +254,13 @@ class _LocalFormatter(Formatter):
     def __call__(self, x: float, pos: int | None = None) -> str:
         return self._local(self._inner(x, pos))
 
-    def format_ticks(self, values: Sequence[float]) -> list[str]:
+    def format_ticks(self, values: list[float]) -> list[str]:
         return [self._local(label) for label in self._inner.format_ticks(values)]
 
-    def set_axis(self, axis: Axis) -> None:
+    def set_axis(self, axis: Any) -> None:
         self._inner.set_axis(axis)
 
-    def set_locs(self, locs: Sequence[float]) -> None:
+    def set_locs(self, locs: list[float]) -> None:
         self._inner.set_locs(locs)
 
     def get_offset(self) -> str:

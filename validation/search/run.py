@@ -2,16 +2,15 @@
 
 from __future__ import annotations
 
-import multiprocessing
 import os
 import platform
 from collections.abc import Callable, Iterator, Sequence
-from concurrent.futures import ProcessPoolExecutor
 from functools import partial
 from typing import Any
 
 import numpy as np
 
+from reproductions.engine.processes import interrupts_ignored, pool_of
 from validation import bridge
 from validation.bridge import session
 from validation.search.checks import CHECKS, run_check, why_not
@@ -110,8 +109,9 @@ def _mapped(function: Callable[[Any], Any], items: Sequence[Any], jobs: int) -> 
     if jobs == 1:
         yield from map(function, items)
         return
-    # R does not survive a fork, and threads of a BLAS would compete with the processes.
+    # Threads of a BLAS would compete with the processes.
     os.environ.setdefault("OMP_NUM_THREADS", "1")
-    context = multiprocessing.get_context("spawn")
-    with ProcessPoolExecutor(jobs, mp_context=context) as pool:
-        yield from pool.map(function, items, chunksize=4)
+    with pool_of(jobs) as pool:
+        with interrupts_ignored():
+            found = pool.map(function, items, chunksize=4)
+        yield from found

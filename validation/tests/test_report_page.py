@@ -8,6 +8,7 @@ import struct
 import subprocess
 from collections import Counter
 from html.parser import HTMLParser
+from urllib.parse import unquote
 
 import pytest
 
@@ -204,6 +205,24 @@ def test_the_page_shows_what_was_found(elements):
     assert len(rows) == (1 + 6) + (1 + 1) + (1 + 2)
     chips = Counter(a["class"] for tag, a in elements.found if "chip" in a.get("class", ""))
     assert chips == Counter({"chip good": 5, "chip bad": 1})
+
+
+def test_nothing_that_was_found_becomes_markup(tmp_path):
+    """Reasons, versions and names of files are text, whatever is in them."""
+    hostile = "<script>alert(1)</script>\"'&amp;<b>\u202ex"
+    (tmp_path / "worst-<b>&'.json").write_text("{}", encoding="utf-8")
+    report = SearchReport(1, (), {"iml ale": hostile}, {hostile: hostile})
+    report_page.write(report, tmp_path)
+    parser = Elements()
+    page = (tmp_path / "index.html").read_text(encoding="utf-8")
+    parser.feed(page)
+    tags = Counter(tag for tag, _ in parser.found)
+    assert (tags["script"], tags["b"]) == (1, 0)
+    assert "".join(parser.text).count(hostile) == 3
+    # Nor do they turn the direction of what follows them.
+    assert all("<" not in part.split("</bdi>")[0] for part in page.split("<bdi")[1:])
+    (link,) = [a["href"] for tag, a in parser.found if "worst" in (a.get("href") or "")]
+    assert (tmp_path / unquote(link)).is_file()
 
 
 def test_messages_are_complete():

@@ -34,7 +34,7 @@ REFERENCE = {
 
 def compute(model="r"):
     """One table of curves for each method: seed, feature, grid point and effect."""
-    curves = {method: [] for method in METHODS}
+    curves: dict[str, list[pd.DataFrame]] = {method: [] for method in METHODS}
     for seed in SEEDS:
         for key, effect in effects(model, seed).items():
             method, name = key.split("_")

@@ -8,7 +8,9 @@ mean error over 100 data sets. After Gkolemis et al. (2023), RHALE: robust and h
 accumulated local effects.
 """
 
+from collections.abc import Callable
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 import pandas as pd
@@ -38,10 +40,10 @@ BLUE, ORANGE = "#0b5394", "#d55e00"
 class Case:
     """A published case: data, model, feature, effect in the population, limit of its slopes."""
 
-    simulate: object
-    model: object
+    simulate: Callable[..., Any]
+    model: Callable[..., Any]
     feature: str
-    truth: object
+    truth: Callable[..., Any]
     limit: float
 
 
@@ -61,7 +63,8 @@ CASES = {
 
 def compute():
     """Effects and slopes in one data set, errors over many, and the interaction's Jacobian."""
-    numbers, tables = {}, []
+    numbers: dict[str, Any] = {}
+    tables = []
     for name, case in CASES.items():
         X = case.simulate(ROWS, random_state=SEED)
         for K in SHOWN:
@@ -86,7 +89,7 @@ def compute():
 
 
 def _effect(case, X, K):
-    grid = {} if K == "auto" else {"grid": "equidistant"}
+    grid: dict[str, Any] = {} if K == "auto" else {"grid": "equidistant"}
     return ale(case.model, X, case.feature, K=K, **grid)
 
 
@@ -203,10 +206,10 @@ def three_intervals(numbers):
 def nearer_than_any_fixed(numbers):
     """Compare the mean error of automatic intervals with the best fixed number."""
     mean = numbers["errors"].groupby(["case", "intervals"], observed=True)["rmse"].mean()
-    found = {}
+    found: dict[str, Any] = {}
     for name in CASES:
         fixed = {K: mean[name, str(K)] for K in FIXED}
-        best = min(fixed, key=fixed.get)
+        best = min(fixed, key=lambda K: fixed[K])
         found |= {f"{name}_auto": mean[name, "auto"], f"{name}_best": fixed[best]}
         found[f"{name}_K"] = best
     better = [found[f"{name}_auto"] < found[f"{name}_best"] for name in CASES]

@@ -7,6 +7,8 @@ which still uses x1; permuted only among rows with a similar x2 the importance i
 companion to chapter 24 of Molnar, Interpretable Machine Learning, 3rd edition.
 """
 
+from typing import Any
+
 import numpy as np
 import pandas as pd
 from sklearn.linear_model import LinearRegression
@@ -59,7 +61,7 @@ def compute():
 def _importances(rho, rng):
     (X, y), (X_test, y_test) = _draw(rho, rng), _draw(rho, rng)
     model = LinearRegression()
-    options = {"scoring": LOSS, "features": ["x1"]}
+    options: dict[str, Any] = {"scoring": LOSS, "features": ["x1"]}
     lofo = lofo_importance(model, X, y, X_test=X_test, y_test=y_test, **options)
     model.fit(X, y)
     options |= {"n_repeats": 2, "random_state": int(rng.integers(2**31))}

@@ -50,10 +50,15 @@
     if (picture && !event.ctrlKey && !event.metaKey && !event.shiftKey && dialog.showModal) {
       event.preventDefault();
       const small = picture.querySelector("img"), large = dialog.querySelector("img");
-      // The vector picture is in English only.
-      large.src = root.lang === "en" ? picture.href : small.src;
+      large.src = small.src;
       large.alt = small.alt;
       dialog.showModal();
+      // The vector picture, which is in English only and only where the figures were made.
+      if (root.lang === "en") {
+        const vector = new Image();
+        vector.onload = () => { if (large.src === small.src) large.src = vector.src; };
+        vector.src = small.src.replace(/png$/, "svg");
+      }
     }
     if (event.target === dialog) dialog.close();
   });

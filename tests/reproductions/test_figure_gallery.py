@@ -1,20 +1,20 @@
 """The gallery's page: self-contained, complete, and working in a browser."""
 
-from __future__ import annotations
-
 import json
 import re
 import shutil
 import subprocess
 from html.parser import HTMLParser
+from urllib.parse import unquote
 
 import pytest
 
-from reproductions.engine import runner
+from reproductions.engine import runner, texts
 from reproductions.engine.figure import all_figures
 from reproductions.engine.texts import LANGUAGES
+from reproductions.site import gallery
+from tests.reproductions.shared import BY_ID, FIGURES, OUT, QUICK, manifest, one_number, script
 
-OUT = runner.ROOT / "paper_figures"
 PAGE = (OUT / "index.html").read_text(encoding="utf-8")
 CHROMIUM = next(filter(None, map(shutil.which, ("chromium", "chromium-browser", "chrome"))), None)
 
@@ -115,6 +115,83 @@ def test_the_page_works_without_its_script(elements):
     root = elements.all("html")[0]
     assert (root["lang"], root["dir"]) == ("en", "ltr")
     assert all(a["alt"] == a["data-alt-en"] for a in elements.all("img") if "src" in a)
+
+
+def test_the_committed_gallery_is_the_generated_one():
+    page = gallery.page(OUT, FIGURES, *runner.read_reports(OUT))
+    assert (OUT / "index.html").read_text(encoding="utf-8") == page
+
+
+def test_a_run_of_all_figures_begins_the_gallery_and_others_keep_it(tmp_path, monkeypatch):
+    both = [BY_ID["molnar3/20.3"], BY_ID[QUICK]]
+    monkeypatch.setattr(runner, "discover", lambda: (both, {}))
+    monkeypatch.setattr(runner, "all_figures", lambda: both)
+    part = {"fa": ("pdf",)}
+    for figures, formats, has_page in (
+        (both, part, False),
+        (both[:1], runner.FORMATS_BY_LANGUAGE, False),
+        (both, runner.FORMATS_BY_LANGUAGE, True),
+        (both[:1], part, True),
+    ):
+        options = runner.Options(tmp_path, formats)
+        outcomes = runner.run_all(figures, options, 1)
+        assert runner.write_gallery(options, outcomes) is has_page
+        assert (tmp_path / "index.html").exists() is has_page
+    page = (tmp_path / "index.html").read_text(encoding="utf-8")
+    assert page.count("<article ") == page.count("<img src=") == 2
+    # From a folder outside the checkout there is no way to a script.
+    assert "fig20_4.py</code></dd>" in page
+
+
+# What would end an attribute, begin an element, or turn the direction of what follows.
+HOSTILE = "<script>alert(1)</script>\"'&amp;<b>\u202ex"
+
+
+def test_no_word_or_name_becomes_markup(tmp_path, monkeypatch):
+    """Ids, titles, captions, claims, names of columns, models and files are text in the page."""
+    words = {"title": HOSTILE, "alt": HOSTILE, "caption": HOSTILE, "claim.k": HOSTILE}
+    words["evidence.k"] = HOSTILE + "{column}"
+    name = f"lofo/{HOSTILE.replace('/', '')}"
+    catalogues = {code: {**texts.catalogue(code), name: words} for code in LANGUAGES}
+    monkeypatch.setattr(texts, "catalogue", catalogues.__getitem__)
+    figure = script(name, one_number)
+    monkeypatch.setattr(type(figure), "english", lambda self: {})
+    record = {
+        "script": HOSTILE, "model": {"name": HOSTILE, "from": "r"}, "matches": True,
+        "numbers": [f"{name}.{HOSTILE.replace('/', '')}.csv"], "comparison": {},
+    }  # fmt: skip
+    claim = {"key": "k", "verdict": "partly", "numbers": {"column": HOSTILE}}
+    (tmp_path / "lofo").mkdir()
+    (tmp_path / f"{name}.png").write_bytes(b"")
+    page = gallery.page(tmp_path, [figure], {name: record}, {name: [claim]})
+    parser = Elements()
+    parser.feed(page)
+    assert len(parser.all("script")) == 1
+    assert not parser.all("b")
+    image = parser.all("img")[0]
+    assert image["alt"] == image["data-alt-fa"] == HOSTILE
+    assert unquote(image["src"]) == f"{name}.png"
+    known = {"src", "alt", "width", "height", "loading"}
+    known |= {f"data-{kind}{code}" for kind in ("", "alt-") for code in LANGUAGES}
+    assert set(image) == known
+    # A file's name cannot turn the direction of what follows it.
+    assert page.count("\u202e") > 20
+    for part in page.split("<bdi")[1:]:
+        assert part.split("</bdi>")[0].count("<") == 0
+
+
+def test_no_link_of_a_committed_page_is_to_what_git_does_not_keep():
+    assert not re.search(r'="[^"]*\.(svg|pdf)"', PAGE)
+
+
+def test_the_page_does_not_depend_on_what_git_does_not_keep(tmp_path):
+    entry = {QUICK: manifest()[QUICK]}
+    (tmp_path / "molnar3").mkdir()
+    for code in LANGUAGES:
+        (tmp_path / runner.file_name(BY_ID[QUICK], "png", code)).write_bytes(b"")
+    before = gallery.page(tmp_path, [BY_ID[QUICK]], entry, {})
+    (tmp_path / f"{QUICK}.svg").write_bytes(b"")
+    assert gallery.page(tmp_path, [BY_ID[QUICK]], entry, {}) == before
 
 
 @pytest.mark.skipif(CHROMIUM is None, reason="Chromium is not installed")
