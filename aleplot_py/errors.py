@@ -1,6 +1,13 @@
 """Errors that name the column or argument, the rule and the value got."""
 
+import difflib
+import os
+import sys
+import warnings
 from collections.abc import Iterable
+from pathlib import Path
+
+_PACKAGE = str(Path(__file__).parent) + os.sep
 
 # Values that a message lists at most.
 MOST_SHOWN = 20
@@ -11,6 +18,21 @@ def listing(values: Iterable[object]) -> str:
     listed = list(values)
     shown = ", ".join(repr(value) for value in listed[:MOST_SHOWN])
     return f"[{shown}]" if len(listed) <= MOST_SHOWN else f"[{shown}, ...] ({len(listed)} in all)"
+
+
+def nearest(name: object, known: Iterable[object]) -> str:
+    """Question after the known name most like `name`, to end a message; empty if none is."""
+    by_text = {str(one): one for one in known}
+    found = difflib.get_close_matches(str(name), by_text, n=1)
+    return f"; did you mean {by_text[found[0]]!r}?" if found else ""
+
+
+def warn_caller(message: str, category: type[Warning] = UserWarning) -> None:
+    """Warn of a line of the caller's: the first frame that is not in this package."""
+    frame, level = sys._getframe(1), 2
+    while frame.f_back is not None and frame.f_code.co_filename.startswith(_PACKAGE):
+        frame, level = frame.f_back, level + 1
+    warnings.warn(message, category, stacklevel=level)
 
 
 class AleplotError(ValueError):

@@ -11,7 +11,7 @@ import pytest
 from matplotlib.colors import to_rgba
 
 from aleplot_py import ale, bootstrap_bands, ice, m_plot, partial_dependence
-from aleplot_py.plots.display import STYLE, AleDisplay
+from aleplot_py.plots import STYLE, AleDisplay
 from aleplot_py.results.effects import EffectCollection
 
 pytestmark = pytest.mark.usefixtures("close_figures")
@@ -62,7 +62,7 @@ def test_curve_is_the_result(effects):
     assert display.axes_[0].figure is display.figure_
     assert display.bars_ == [None]
     assert line.get_marker() == "None"
-    assert effects["x1"].plot(markers=True).lines_[0].get_marker() == "o"
+    assert effects["x1"].plot(visuals={"line": {"marker": "o"}}).lines_[0].get_marker() == "o"
 
 
 def test_one_interval_is_a_line():
@@ -96,13 +96,13 @@ def test_rug_draws_every_value_of_many_rows():
 
 
 def test_rug_can_be_left_out_or_added_to_a_pair(effects, X):
-    assert effects["x1"].plot(rug=False).rugs_ == [None]
+    assert effects["x1"].plot(visuals={"rug": False}).rugs_ == [None]
     assert effects["x1", "x2"].plot().rugs_ == [None]
-    across, up = effects["x1", "x2"].plot(rug=True).rugs_[0]
+    across, up = effects["x1", "x2"].plot(visuals={"rug": True}).rugs_[0]
     np.testing.assert_array_equal(across.get_positions(), np.unique(X["x1"]))
     np.testing.assert_array_equal(up.get_positions(), np.unique(X["x2"]))
     assert up.get_orientation() == "vertical"
-    assert effects["x1", "c"].plot(rug=True).rugs_[0][1] is None
+    assert effects["x1", "c"].plot(visuals={"rug": True}).rugs_[0][1] is None
 
 
 def test_labels_name_the_feature_and_the_units(effects):
@@ -134,14 +134,14 @@ def test_zero_line_behind_centred_effects_only(effects, X):
     line = effects["x1"].plot().zero_lines_[0]
     assert list(line.get_ydata()) == [0, 0]
     assert line.get_zorder() < 1
-    assert effects["x1"].plot(zero_line=False).zero_lines_ == [None]
+    assert effects["x1"].plot(visuals={"zero_line": False}).zero_lines_ == [None]
     assert partial_dependence(f, X, "x1", K=4).plot().zero_lines_ == [None]
     assert partial_dependence(f, X, "x1", K=4, centre="pdplot").plot().zero_lines_ != [None]
 
 
 def test_bars_of_a_category(effects, X):
     effect = effects["c"]
-    display = effect.plot(counts=True, level_labels={"low": "LOW"})
+    display = effect.plot(visuals={"counts": True}, level_labels={"low": "LOW"})
     bars = display.bars_[0]
     assert [bar.get_height() for bar in bars] == effect.f_values.tolist()
     assert [bar.get_x() + bar.get_width() / 2 for bar in bars] == pytest.approx(
@@ -212,9 +212,9 @@ def test_pair_has_first_feature_across_and_colours_centred_at_zero(effects):
     assert mesh.norm(0.0) == 0.5
     assert mesh.get_cmap().name == "RdBu_r"
     assert display.colorbars_[0].ax.get_ylabel() == "ALE of x1 and x2 (mm)"
-    mesh = effect.plot(clim=(-1, 3), cmap="PuOr").meshes_[0]
+    mesh = effect.plot(clim=(-1, 3), visuals={"mesh": {"cmap": "PuOr"}}).meshes_[0]
     assert (mesh.norm.vmin, mesh.norm.vmax, mesh.get_cmap().name) == (-3, 3, "PuOr")
-    assert effect.plot(colorbar=False).colorbars_ == [None]
+    assert effect.plot(visuals={"colorbar": False}).colorbars_ == [None]
 
 
 def test_uncentred_pd_has_sequential_colours_and_centred_diverging(X):
@@ -230,12 +230,12 @@ def test_uncentred_pd_has_sequential_colours_and_centred_diverging(X):
 
 def test_contours_of_numeric_pairs_only(effects):
     pair = effects["x1", "x2"]
-    contours = pair.plot(contours=[-100, -0.1, 0]).contours_[0]
+    contours = pair.plot(visuals={"contours": {"levels": [-100, -0.1, 0]}}).contours_[0]
     assert contours.levels.tolist() == [-0.1, 0]
-    assert pair.plot(contours=3).contours_[0] is not None
-    assert pair.plot(contours=[99]).contours_ == [None]
-    assert pair.plot(contours=False).contours_ == [None]
-    assert pair.plot(contour_labels=False).contours_[0].labelTexts == []
+    assert pair.plot(visuals={"contours": {"levels": 3}}).contours_[0] is not None
+    assert pair.plot(visuals={"contours": {"levels": [99]}}).contours_ == [None]
+    assert pair.plot(visuals={"contours": False}).contours_ == [None]
+    assert pair.plot(visuals={"contour_labels": False}).contours_[0].labelTexts == []
     assert effects["c", "x2"].plot().contours_ == [None]
 
 
@@ -314,9 +314,9 @@ def test_empty_cells_of_a_partial_dependence_are_counted_from_the_rows():
 
 
 def test_observed_points(effects, X):
-    points = effects["x1", "x2"].plot(points=True).points_[0]
+    points = effects["x1", "x2"].plot(visuals={"points": True}).points_[0]
     np.testing.assert_array_equal(points.get_offsets(), X[["x1", "x2"]].to_numpy())
-    points = effects["c", "x2"].plot(points=True).points_[0]
+    points = effects["c", "x2"].plot(visuals={"points": True}).points_[0]
     np.testing.assert_array_equal(points.get_offsets()[:, 0], X["c"].cat.codes)
     assert effects["x1", "x2"].plot().points_ == [None]
 
@@ -460,7 +460,7 @@ def test_draws_on_given_axes(effects):
     assert plt.get_fignums() == before
     both = AleDisplay([effects["x1"], effects["c"]]).plot(ax=[left, right])
     assert list(both.axes_) == [left, right]
-    again = effects["x1"].plot(ax=right, line_kw={"color": "red", "label": "again"})
+    again = effects["x1"].plot(ax=right, visuals={"line": {"color": "red", "label": "again"}})
     assert again.lines_[0].get_color() == "red"
     assert right.get_legend_handles_labels()[1] == ["ALE", "again"]
 
@@ -496,7 +496,7 @@ def test_settings_and_state_stay_as_they_are(effects, monkeypatch):
     state = np.random.get_state()[1].tolist()  # noqa: NPY002
     before = dict(mpl.rcParams)
     values = {key: effect.f_values.copy() for key, effect in effects.items()}
-    effects.plot(heterogeneity=True, points=True, counts=True)
+    effects.plot(heterogeneity=True, visuals={"points": True, "counts": True})
     assert dict(mpl.rcParams) == before
     assert np.random.get_state()[1].tolist() == state  # noqa: NPY002
     for key, effect in effects.items():
@@ -513,7 +513,7 @@ def test_importing_the_package_does_not_import_matplotlib():
 
 def test_from_estimator_and_from_results(X, effects):
     display = AleDisplay.from_estimator(
-        f, X, ["x1", "c"], K=6, plot_options={"units": "", "counts": True}
+        f, X, ["x1", "c"], K=6, plot_options={"units": "", "visuals": {"counts": True}}
     )
     np.testing.assert_array_equal(display.lines_[0].get_ydata(), effects["x1"].f_values)
     assert [bar.get_height() for bar in display.bars_[1]] == effects["c"].f_values.tolist()

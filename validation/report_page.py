@@ -18,7 +18,7 @@ from matplotlib import style
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 
-from aleplot_py.plots.display import STYLE
+from aleplot_py.plots import STYLE
 from reproductions.engine.texts import LANGUAGES, Text, catalogue
 from reproductions.site.page import (
     document,
