@@ -1,5 +1,6 @@
 """The plots: every test reads the data of the artists, none looks at pixels."""
 
+import pickle
 import subprocess
 import sys
 
@@ -9,9 +10,26 @@ import numpy as np
 import pandas as pd
 import pytest
 from matplotlib.colors import to_rgba
+from sklearn.linear_model import LinearRegression
 
-from aleplot_py import ale, bootstrap_bands, ice, m_plot, partial_dependence
-from aleplot_py.plots import STYLE, AleDisplay
+import aleplot_py
+from aleplot_py import (
+    ale,
+    association_matrix,
+    bootstrap_bands,
+    ice,
+    k_sensitivity,
+    leave_two_out_importance,
+    lofo_importance,
+    m_plot,
+    partial_dependence,
+    sequential_elimination,
+)
+from aleplot_py.plots import STYLE, AleDisplay, Display
+from aleplot_py.plots.display import LAYERS
+from aleplot_py.plots.look import MANY
+from aleplot_py.plots.rug import STRIP
+from aleplot_py.plots.visuals import OLD_NAMES, OldVisuals, Visuals
 from aleplot_py.results.effects import EffectCollection
 
 pytestmark = pytest.mark.usefixtures("close_figures")
@@ -88,11 +106,23 @@ def test_rug_is_at_the_observed_values_whatever_K(X, K):
     assert inside.max() < 0.05
 
 
-def test_rug_draws_every_value_of_many_rows():
-    x = np.random.default_rng(0).normal(size=30_000)
-    display = ale(lambda frame: frame["x"], pd.DataFrame({"x": x}), "x").plot()
-    np.testing.assert_array_equal(display.rugs_[0].get_positions(), np.unique(x))
-    assert display.rugs_[0].get_rasterized()
+def test_rug_of_many_rows_is_a_strip_that_shows_where_they_are():
+    rng = np.random.default_rng(0)
+    x = np.r_[rng.normal(size=30_000), 9.0]
+    rug = ale(lambda frame: frame["x"], pd.DataFrame({"x": x}), "x").plot().rugs_[0]
+    at = np.array(rug.get_positions())
+    assert len(at) <= STRIP
+    assert np.isin(at, x).all()
+    assert (at.min(), at.max()) == (x.min(), 9.0)  # the single row far away is there
+    width = np.ptp(x) / STRIP
+    assert np.abs(x[:, None] - at[None, ::]).min(axis=1).max() <= width * (1 + PLACE)
+    alpha = rug.get_colors()[:, 3]
+    rows = np.array([((x >= low) & (x < low + width)).sum() for low in at])
+    assert np.corrcoef(np.sqrt(rows), alpha)[0, 1] > 0.99
+    # Up to the limit every value has its own stroke.
+    few = pd.DataFrame({"x": x[-MANY:]})
+    rug = ale(lambda frame: frame["x"], few, "x").plot().rugs_[0]
+    np.testing.assert_array_equal(rug.get_positions(), np.unique(few["x"]))
 
 
 def test_rug_can_be_left_out_or_added_to_a_pair(effects, X):
@@ -340,6 +370,29 @@ def test_individual_curves_and_their_average(X):
     assert only.axes_[0].get_ylabel() == "PD of x1"
 
 
+def test_individual_curves_of_a_sample_of_rows(X):
+    effect = ice(f, X, "x1", K=5)
+    display = effect.plot(individual=10)
+    drawn = np.array(display.individual_[0].get_segments())[..., 1]
+    assert drawn.shape == (10, 5)
+    rows = [np.flatnonzero((effect.individual == curve).all(axis=1))[0] for curve in drawn]
+    assert rows == sorted(set(rows))
+    np.testing.assert_array_equal(display.lines_[0].get_ydata(), effect.f_values)
+    again = effect.plot(individual=10).individual_[0].get_segments()
+    np.testing.assert_array_equal(np.array(again)[..., 1], drawn)
+    everyone = effect.plot(individual=500).individual_[0].get_segments()
+    assert len(everyone) == len(X)
+    assert len(effect.plot(individual=np.int64(1)).individual_[0].get_segments()) == 1
+
+
+def test_local_effects_of_a_sample_of_rows(X):
+    effect = ale(f, X, "x1", K=6, local_effects=True)
+    strokes = np.array(effect.plot(local_effects=7).individual_[0].get_segments())
+    every = np.array(effect.plot(local_effects=True).individual_[0].get_segments())
+    assert (len(strokes), len(every)) == (7, len(X))
+    assert {s.tobytes() for s in strokes} <= {s.tobytes() for s in every}
+
+
 def test_individual_curves_of_a_category(X):
     effect = ice(f, X, "c")
     display = effect.plot()
@@ -349,6 +402,32 @@ def test_individual_curves_of_a_category(X):
     np.testing.assert_array_equal(display.lines_[0].get_ydata(), effect.f_values)
     assert display.bars_ == [None]
     assert effect.plot(individual=False).bars_ != [None]
+
+
+def test_intervals_without_rows_are_marked():
+    X = pd.DataFrame({"x": [0.0, 1, 2, 7, 8]})
+    effect = ale(lambda frame: frame["x"] ** 2, X, "x", grid=[0.0, 1, 2, 5, 6, 8])
+    assert effect.empty.tolist() == [False, False, True, True, False]
+    display = effect.plot()
+    cover = display.empty_cells_[0]
+    assert corners(cover) == {(2, 5, 0, 1), (5, 6, 0, 1)}
+    assert cover.get_hatch()
+    assert cover.get_zorder() < display.lines_[0].get_zorder()
+    display.figure_.canvas.draw()
+    box = cover.get_transform().transform([(2, 0), (6, 1)])
+    ax = display.axes_[0]
+    np.testing.assert_allclose(ax.transAxes.inverted().transform(box)[:, 1], [0, 1], atol=PLACE)
+    np.testing.assert_allclose(ax.transData.inverted().transform(box)[:, 0], [2, 6], atol=PLACE)
+    assert corners(effect.plot(min_count=2).empty_cells_[0]) >= {(2, 5, 0, 1), (1, 2, 0, 1)}
+    faded = effect.plot(empty="fade")
+    assert faded.empty_cells_[0].get_zorder() > faded.lines_[0].get_zorder()
+    assert effect.plot(empty="none").empty_cells_ == [None]
+
+
+def test_no_interval_with_rows_is_marked(effects, X):
+    assert effects["x1"].plot().empty_cells_ == [None]
+    assert effects["c"].plot().empty_cells_ == [None]
+    assert partial_dependence(f, X, "x1", K=3).plot().empty_cells_ == [None]
 
 
 def test_m_plot_leaves_cells_without_rows_blank(X):
@@ -511,6 +590,188 @@ def test_importing_the_package_does_not_import_matplotlib():
     assert subprocess.run([sys.executable, "-c", code], check=False).returncode == 0
 
 
+def test_pdf_has_truetype_fonts_whenever_it_is_saved(effects, tmp_path):
+    figure = effects["x1"].plot().figure_
+    figure.savefig(tmp_path / "effect.pdf")
+    content = (tmp_path / "effect.pdf").read_bytes()
+    assert b"/TrueType" in content or b"/CIDFontType2" in content
+    assert b"/Type3" not in content
+    assert mpl.rcParams["pdf.fonttype"] == mpl.rcParamsDefault["pdf.fonttype"]
+    figure.savefig(tmp_path / "effect.png", dpi=50)
+    assert plt.imread(tmp_path / "effect.png").shape[0] == round(50 * figure.get_figheight())
+
+
+def test_a_styled_figure_can_be_pickled(effects):
+    figure = pickle.loads(pickle.dumps(effects["x1"].plot().figure_))
+    np.testing.assert_array_equal(figure.axes[0].lines[0].get_ydata(), effects["x1"].f_values)
+
+
+# Artists that each layer leaves, an effect that has it, and an option that can be read back.
+LAYER_CASES = {
+    "line": ("x1", {}, "lines_", {"linewidth": 7}, lambda a: a.get_linewidth() == 7),
+    "bars": ("c", {}, "bars_", {"width": 0.25}, lambda a: a[0].get_width() == 0.25),
+    "mesh": (("x1", "x2"), {}, "meshes_", {"cmap": "PuOr"}, lambda a: a.get_cmap().name == "PuOr"),
+    "individual": (
+        "x1",
+        {"local_effects": True},
+        "individual_",
+        {"linewidths": 3},
+        lambda a: a.get_linewidth()[0] == 3,
+    ),
+    "band": (
+        "x1",
+        {"band": (np.full(7, -1.0), np.full(7, 1.0))},
+        "bands_",
+        {"alpha": 0.75},
+        lambda a: a.get_alpha() == 0.75,
+    ),
+    "empty_cells": (
+        ("x1", "x2"),
+        {},
+        "empty_cells_",
+        {"hatch": "."},
+        lambda a: a.get_hatch() == ".",
+    ),
+    "heterogeneity": (
+        "x1",
+        {"heterogeneity": True},
+        "heterogeneity_",
+        {"color": "red"},
+        lambda a: a.get_facecolor() == to_rgba("red"),
+    ),
+    "rug": ("x1", {}, "rugs_", {"linewidth": 2}, lambda a: a.get_linewidth() == 2),
+    "zero_line": ("x1", {}, "zero_lines_", {"linewidth": 2}, lambda a: a.get_linewidth() == 2),
+    "contours": (
+        ("x1", "x2"),
+        {},
+        "contours_",
+        {"levels": [0.0]},
+        lambda a: a.levels.tolist() == [0.0],
+    ),
+    "contour_labels": (
+        ("x1", "x2"),
+        {},
+        "contours_",
+        {"fontsize": 11},
+        lambda a: a.labelTexts[0].get_fontsize() == 11,
+    ),
+    "colorbar": (
+        ("x1", "x2"),
+        {},
+        "colorbars_",
+        {"label": "here"},
+        lambda a: a.ax.get_ylabel() == "here",
+    ),
+    "counts": ("c", {}, "counts_", {"fontsize": 11}, lambda a: a[0].get_fontsize() == 11),
+    "points": (
+        ("x1", "x2"),
+        {},
+        "points_",
+        {"s": 30},
+        lambda a: a.get_sizes().tolist() == [30],
+    ),
+}
+
+
+@pytest.fixture(scope="module")
+def with_local(X):
+    return ale(f, X, "x1", K=6, local_effects=True)
+
+
+@pytest.mark.parametrize("layer", LAYERS)
+def test_options_of_a_layer_reach_its_artist(effects, with_local, layer):
+    features, options, name, visual, holds = LAYER_CASES[layer]
+    effect = with_local if features == "x1" else effects[features]
+    display = effect.plot(visuals={layer: visual}, **options)
+    assert holds(getattr(display, name)[0])
+    usual = effect.plot(visuals={layer: True}, **options)
+    assert not holds(getattr(usual, name)[0])
+
+
+def test_layers_are_documented_and_typed():
+    table = AleDisplay.plot.__doc__.split("======\n", 1)[1]
+    for layer in LAYERS:
+        assert any(line.split()[:1] == [layer] for line in table.splitlines()), layer
+    assert set(LAYERS) <= set(Visuals.__annotations__)
+    assert {layer for layer, _ in OLD_NAMES.values()} <= set(LAYERS)
+    assert set(OLD_NAMES) == set(OldVisuals.__annotations__)
+
+
+@pytest.mark.parametrize(
+    ("old", "visuals"),
+    [
+        ({"rug": False}, {"rug": False}),
+        ({"zero_line": False}, {"zero_line": False}),
+        ({"markers": True}, {"line": {"marker": "o"}}),
+        ({"markers": True, "line_kw": {"color": "red"}}, {"line": {"marker": "o", "color": "red"}}),
+        ({"markers": False}, {}),
+        ({"rug": None}, {}),
+        ({"bar_kw": {"width": 0.2}}, {"bars": {"width": 0.2}}),
+        ({"cmap": "PuOr"}, {"mesh": {"cmap": "PuOr"}}),
+        ({"cmap": None}, {}),
+        ({"contours": [0.0]}, {"contours": {"levels": [0.0]}}),
+        ({"contours": 3}, {"contours": {"levels": 3}}),
+        ({"contours": False}, {"contours": False}),
+    ],
+)
+def test_arguments_of_0_1_0_are_layers_now(effects, monkeypatch, old, visuals):
+    seen = []
+
+    def look(ax, effect, look, band):
+        seen.append(dict(look.visuals))
+        return {}
+
+    monkeypatch.setattr("aleplot_py.plots.display.draw_effect", look)
+    with pytest.warns(DeprecationWarning, match="is deprecated") as told:
+        effects["x1"].plot(**old)
+    assert [str(warning.message).split("=")[0] for warning in told] == [f"plot({n}" for n in old]
+    assert {warning.filename for warning in told} == {__file__}
+    assert seen == [visuals]
+
+
+@pytest.mark.parametrize(
+    ("options", "error", "message"),
+    [
+        (
+            {"visuals": {"rugs": False}},
+            ValueError,
+            r"visuals names 'rugs', .* did you mean 'rug'\?",
+        ),
+        (
+            {"visuals": {"rug": "no"}},
+            TypeError,
+            r"visuals\['rug'\] must be True, False or a mapping",
+        ),
+        ({"visuals": {"line": False}}, ValueError, r"visuals\['line'\] cannot be False"),
+        ({"visuals": ["rug"]}, TypeError, r"visuals must be a mapping .* got \['rug'\]"),
+        (
+            {"labels": {"x11": "a"}},
+            ValueError,
+            r"labels names 'x11', .* drawn here; did you mean 'x1'\?",
+        ),
+        (
+            {"level_labels": {"midle": "m"}},
+            ValueError,
+            r"level_labels names 'midle', .*; did you mean 'middle'\?",
+        ),
+        ({"titel": "a"}, TypeError, r"unexpected keyword argument 'titel'; did you mean 'title'\?"),
+        ({"individual": 0.1}, TypeError, "individual must be True, False or a number of rows"),
+        ({"individual": "some"}, TypeError, "individual must be .* got 'some'"),
+        ({"individual": 0}, ValueError, "individual must be .* at least 1, got 0"),
+        ({"individual": None}, TypeError, "individual must be .* got None"),
+        ({"local_effects": "all"}, TypeError, "local_effects must be .* got 'all'"),
+        ({"local_effects": -3}, ValueError, "local_effects must be .* got -3"),
+        ({"heterogeneity": "sd"}, TypeError, "heterogeneity must be True or False, got 'sd'"),
+        ({"sharey": "row"}, TypeError, "sharey must be True or False, got 'row'"),
+    ],
+)
+def test_misspelt_options_are_refused_with_the_nearest(effects, options, error, message):
+    figures = plt.get_fignums()
+    with pytest.raises(error, match=message):
+        AleDisplay([effects["x1"], effects["c"]]).plot(**options)
+    assert plt.get_fignums() == figures
+
+
 def test_from_estimator_and_from_results(X, effects):
     display = AleDisplay.from_estimator(
         f, X, ["x1", "c"], K=6, plot_options={"units": "", "visuals": {"counts": True}}
@@ -582,3 +843,115 @@ def test_number_of_axes_and_missing_heterogeneity(effects, X):
         effects["x1", "x2"].plot(heterogeneity=True)
     with pytest.raises(ValueError, match="heterogeneity needs a main effect of the ALE kind"):
         partial_dependence(f, X, "x1", K=3).plot(heterogeneity=True)
+
+
+# --- the other displays -------------------------------------------------------------------------
+
+
+@pytest.fixture(scope="module")
+def others(X):
+    frame = X[["x1", "x2"]].assign(x3=X["x1"] ** 2)
+    y = frame["x1"] + X["x2"]
+    options = {"scoring": "neg_mean_squared_error", "cv": 3}
+    return {
+        "importance": lofo_importance(LinearRegression(), frame, y, **options),
+        "pairs": leave_two_out_importance(LinearRegression(), frame, y, **options),
+        "elimination": sequential_elimination(LinearRegression(), frame, y, **options),
+        "association": association_matrix(frame),
+        "sensitivity": k_sensitivity(f, X, "x1", Ks=(3, 6)),
+    }
+
+
+NAMES = ("importance", "pairs", "elimination", "association", "sensitivity")
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_displays_are_one_family(others, name):
+    before = dict(mpl.rcParams)
+    display = others[name].plot(title="Here")
+    assert isinstance(display, Display)
+    assert type(display).__name__.endswith("Display")
+    assert getattr(aleplot_py, type(display).__name__) is type(display)
+    assert display.figure_ is display.axes_[0].figure
+    assert dict(mpl.rcParams) == before
+    assert "Here" in (display.axes_[0].get_title(), display.figure_.get_suptitle())
+    with mpl.style.context(STYLE):
+        settings = dict(mpl.rcParams)
+    display.figure_.canvas.draw()
+    for ax in display.axes_:
+        assert ax.xaxis.label.get_size() == settings["axes.labelsize"]
+        assert {t.get_size() for t in ax.get_xticklabels()} == {settings["xtick.labelsize"]}
+        assert {t.get_size() for t in ax.get_yticklabels()} == {settings["ytick.labelsize"]}
+        assert not ax.spines["top"].get_visible()
+    assert tuple(others[name].plot(figsize=(5, 4)).figure_.get_size_inches()) == (5, 4)
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_displays_draw_on_the_callers_axes_in_their_style(others, name):
+    figure, given = plt.subplots(1, 2)
+    display = others[name].plot(ax=given if name == "sensitivity" else given[1])
+    assert display.figure_ is figure
+    assert display.axes_[-1] is given[1]
+    assert given[1].get_yticklabels()[0].get_size() == mpl.rcParams["font.size"]
+    with pytest.raises(TypeError, match=r"ax must be matplotlib Axes, .* got 'here'"):
+        others[name].plot(ax="here")
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_displays_refuse_what_they_do_not_have(others, name):
+    with pytest.raises(ValueError, match="visuals names 'rug', which is not one of the layers"):
+        others[name].plot(visuals={"rug": False})
+    with pytest.raises(ValueError, match=r"labels names 'x11', .* drawn here; did you mean 'x1'"):
+        others[name].plot(labels={"x11": "a"})
+    with pytest.raises(TypeError, match="keyword argument 'titel'; did you mean 'title'"):
+        others[name].plot(titel="a")
+
+
+def test_displays_take_texts_for_the_features(others):
+    labels = {"x1": "Wind"}
+    bars = others["importance"].plot(labels=labels).axes_[0]
+    assert "Wind" in [text.get_text() for text in bars.get_yticklabels()]
+    heat = others["association"].plot(labels=labels).axes_[0]
+    assert [text.get_text() for text in heat.get_xticklabels()] == ["Wind", "x2", "x3"]
+    curves = others["sensitivity"].plot(labels=labels, units="mm").axes_[0]
+    assert (curves.get_xlabel(), curves.get_ylabel()) == ("Wind", "ALE of Wind (mm)")
+
+
+def test_layers_of_the_other_displays(others):
+    bars = others["importance"].plot(visuals={"band": False, "bars": {"color": "red"}})
+    assert bars.bars_.errorbar is None
+    assert bars.bars_[0].get_facecolor() == to_rgba("red")
+    assert others["importance"].plot().bars_.errorbar is not None
+    path = others["elimination"].plot(visuals={"band": False, "line": {"marker": "s"}})
+    assert (path.band_, path.line_.get_marker()) == (None, "s")
+    heat = others["association"].plot(
+        visuals={"numbers": False, "colorbar": False, "mesh": {"cmap": "magma"}}
+    )
+    assert (heat.texts_, heat.colorbar_, heat.image_.get_cmap().name) == ([], None, "magma")
+    assert others["association"].plot().image_.get_cmap().name == "viridis"
+    assert others["pairs"].plot().image_.get_cmap().name == "RdBu_r"
+    plain = others["sensitivity"].plot(visuals={"legend": False})
+    assert plain.axes_[0].get_legend() is None
+
+
+@pytest.mark.parametrize(
+    ("name", "old", "read"),
+    [
+        ("importance", {"color": "red"}, lambda d: d.bars_[0].get_facecolor() == to_rgba("red")),
+        ("elimination", {"color": "red"}, lambda d: d.line_.get_color() == "red"),
+        ("association", {"cmap": "magma"}, lambda d: d.image_.get_cmap().name == "magma"),
+        ("association", {}, lambda d: d.ax_ is d.axes_[0]),
+    ],
+)
+def test_old_spellings_of_the_other_displays(others, name, old, read):
+    with pytest.warns(DeprecationWarning, match="deprecated") as told:
+        assert read(others[name].plot(**old))
+    assert {warning.filename for warning in told} == {__file__}
+
+
+def test_old_spelling_of_axes(others):
+    _, given = plt.subplots(1, 2)
+    with pytest.warns(DeprecationWarning, match=r"plot\(axes=...\) is deprecated") as told:
+        display = others["sensitivity"].plot(axes=given)
+    assert told[0].filename == __file__
+    assert list(display.axes_) == list(given)

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from aleplot_py.errors import nearest, warn_caller
+from aleplot_py.errors import listing, nearest, warn_caller
 from aleplot_py.plots.look import STYLE, TURN, Array, keep_tick_style
 
 if TYPE_CHECKING:
@@ -101,7 +101,8 @@ def check_names(argument: str, given: Mapping[Any, str], known: Iterable[Hashabl
     for name in given:
         if name not in listed:
             raise ValueError(
-                f"{argument} names {name!r}, which is not drawn here{nearest(name, listed)}"
+                f"{argument} names {name!r}, which is not one of {listing(listed)} drawn here"
+                f"{nearest(name, listed)}"
             )
 
 

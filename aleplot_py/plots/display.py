@@ -295,7 +295,7 @@ empty_cells_, points_, counts_, heterogeneity_axes_, heterogeneity_ : list
             ylabel=ylabel,
             value_label=value_label,
             units="units of the prediction" if units is None else units,
-            visuals=checked_visuals(layers, _LAYERS, always=("line", "bars", "mesh")),
+            visuals=checked_visuals(layers, LAYERS, always=("line", "bars", "mesh")),
             shared=len(effects) > 1,
         )
         titles = _titles(title, len(effects))
@@ -324,7 +324,7 @@ empty_cells_, points_, counts_, heterogeneity_axes_, heterogeneity_ : list
                 getattr(self, name)[i] = artist
 
 
-_LAYERS = (
+LAYERS = (
     "line",
     "bars",
     "mesh",
