@@ -36,6 +36,8 @@ pytestmark = pytest.mark.usefixtures("close_figures")
 
 # Points in axes units pass through one affine map: a few roundings.
 PLACE = 1e-12
+# A mean over rows around 100, taken in another order.
+SHIFT = 1e-11
 
 LEVELS = ["low", "middle", "rather high"]
 
@@ -843,6 +845,93 @@ def test_number_of_axes_and_missing_heterogeneity(effects, X):
         effects["x1", "x2"].plot(heterogeneity=True)
     with pytest.raises(ValueError, match="heterogeneity needs a main effect of the ALE kind"):
         partial_dependence(f, X, "x1", K=3).plot(heterogeneity=True)
+
+
+# --- several effects on one axes ----------------------------------------------------------------
+
+
+def test_overlay_of_ale_over_partial_dependence(X):
+    def other(frame):
+        return f(frame) + 100
+
+    pair = [ale(other, X, "x1", K=6), partial_dependence(other, X, "x1", K=6)]
+    display = AleDisplay.overlay(pair, units="")
+    ax = display.axes_[0]
+    assert list(display.axes_) == [ax, ax]
+    assert len(display.figure_.axes) == 1
+    assert [text.get_text() for text in ax.get_legend().get_texts()] == ["ALE", "PD"]
+    assert (ax.get_xlabel(), ax.get_ylabel()) == ("x1", "ALE and PD")
+    for line, effect in zip(display.lines_, pair, strict=True):
+        mean = effect.evaluate(X["x1"]).mean()
+        np.testing.assert_allclose(line.get_ydata(), effect.f_values - mean, rtol=0, atol=SHIFT)
+    assert display.lines_[0].get_color() != display.lines_[1].get_color()
+    assert display.rugs_[1] is None
+    np.testing.assert_array_equal(display.rugs_[0].get_positions(), np.unique(X["x1"]))
+    assert list(display.zero_lines_[0].get_ydata()) == [0, 0]
+    raw = AleDisplay.overlay(pair, align="none")
+    for line, effect in zip(raw.lines_, pair, strict=True):
+        np.testing.assert_array_equal(line.get_ydata(), effect.f_values)
+
+
+def test_overlay_of_groups_with_a_band(X):
+    groups = {level: ale(f, X[X["g"] == level], "x1", K=4) for level in ("a", "b")}
+    low, high = groups["b"].f_values - 1, groups["b"].f_values + 2
+    _, given = plt.subplots()
+    display = AleDisplay.overlay(groups, ax=given, band={"b": (low, high)}, xlabel="Wind")
+    assert display.axes_[0] is given
+    assert [text.get_text() for text in given.get_legend().get_texts()] == ["a", "b"]
+    assert given.get_xlabel() == "Wind"
+    assert display.rugs_ == [None, None]  # the groups have rows of their own
+    shift = groups["b"].evaluate(X["x1"][X["g"] == "b"]).mean()
+    assert display.bands_[0] is None
+    heights = display.bands_[1].get_paths()[0].vertices[:, 1]
+    np.testing.assert_allclose(heights.max(), (high - shift).max(), rtol=0, atol=SHIFT)
+    np.testing.assert_allclose(heights.min(), (low - shift).min(), rtol=0, atol=SHIFT)
+    with pytest.raises(ValueError, match="band names 'x1', which is not an effect here"):
+        AleDisplay.overlay(groups, band={"x1": (low, high)})
+
+
+def test_overlay_of_categories_stands_side_by_side(X):
+    order = LEVELS[::-1]
+    pair = [ale(f, X, "c"), ale(f, X, "c", order=order)]
+    display = AleDisplay.overlay(pair, labels=["ascending", "descending"])
+    ax = display.axes_[0]
+    assert [text.get_text() for text in ax.get_xticklabels()] == LEVELS
+    for bars, effect in zip(display.bars_, pair, strict=True):
+        mean = effect.evaluate(X["c"]).mean()
+        np.testing.assert_allclose(
+            [bar.get_height() for bar in bars],
+            effect.evaluate(LEVELS) - mean,
+            rtol=0,
+            atol=SHIFT,
+        )
+    left, right = (bars[1] for bars in display.bars_)
+    assert 0.5 < left.get_x() < left.get_x() + left.get_width() < right.get_x() < 1.5
+
+
+@pytest.mark.parametrize(
+    ("names", "options", "message"),
+    [
+        (["x1", "x2"], {}, "overlay needs effects of one feature of one kind, got 'x1'"),
+        ([("x1", "x2")], {}, "overlay needs main effects, got one of"),
+        (["x1", "x1"], {}, "labels must tell the effects apart: two of them are 'ALE'"),
+        (["x1", "x1"], {"labels": ["a"]}, "labels must be one text for each of 2"),
+        (["x1", "x1"], {"labels": "ab"}, "labels must be one text for each of 2"),
+        (["x1"], {"align": "median"}, "align must be 'mean' or 'none', got 'median'"),
+        (["x1"], {"visuals": {"lines": {}}}, "visuals names 'lines'.* did you mean 'line'"),
+    ],
+)
+def test_what_cannot_be_overlaid(effects, names, options, message):
+    figures = plt.get_fignums()
+    with pytest.raises(ValueError, match=message):
+        AleDisplay.overlay([effects[name] for name in names], **options)
+    assert plt.get_fignums() == figures
+
+
+def test_overlay_of_other_levels_is_refused(effects, X):
+    fewer = ale(f, X[X["c"] != "low"], "c")
+    with pytest.raises(ValueError, match="overlay needs effects with the same levels of 'c'"):
+        AleDisplay.overlay([effects["c"], fewer], labels=["all", "some"])
 
 
 # --- the other displays -------------------------------------------------------------------------

@@ -11,6 +11,7 @@ import numpy as np
 from aleplot_py.plots.base import Display, check_names, new_axes
 from aleplot_py.plots.curves import Band, draw_effect, is_ale_main
 from aleplot_py.plots.look import Array, Look, is_centred
+from aleplot_py.plots.overlay import check_same_feature, draw_overlay, kinds_of, moved, texts_of
 from aleplot_py.plots.visuals import (
     OLD_NAMES,
     OldVisuals,
@@ -139,6 +140,106 @@ empty_cells_, points_, counts_, heterogeneity_axes_, heterogeneity_ : list
         """
         return cls(results).plot(ax=ax, **(plot_options or {}))
 
+    @classmethod
+    def overlay(
+        cls,
+        effects: Any,
+        *,
+        labels: Sequence[str] | None = None,
+        align: Literal["mean", "none"] = "mean",
+        ax: Any = None,
+        figsize: tuple[float, float] | None = None,
+        ylim: tuple[float, float] | None = None,
+        band: Any = None,
+        empty: Literal["hatch", "fade", "black", "none"] = "none",
+        level_labels: Mapping[Any, str] | None = None,
+        xlabel: str | None = None,
+        ylabel: str | None = None,
+        value_label: str | None = None,
+        units: str | None = None,
+        title: str | None = None,
+        visuals: Visuals | None = None,
+    ) -> Self:
+        """Draw several main effects of one feature on one axes, with a legend.
+
+        Parameters
+        ----------
+        effects : sequence of Effect, or mapping of str to Effect
+            Of models, classes, groups of rows, or methods; the keys of a mapping are the labels.
+        labels : sequence of str, optional
+            Texts of the legend, one for each effect. By default what kind of effect it is, and the
+            class it explains.
+        align : {"mean", "none"}
+            ``"mean"``: every effect has mean 0 over the rows behind it (each counted once), so that
+            an uncentred partial dependence lies over an ALE. ``"none"``: as they are.
+        ax : Axes, optional
+            Where to draw; it keeps its style. By default a new figure in the style of `STYLE`.
+        figsize, ylim, empty, xlabel, ylabel, value_label, units, title, level_labels
+            As in `plot`.
+        band : mapping of label to Bands or (low, high), optional
+            Limits around single effects, which move with them.
+        visuals : mapping of layer to bool or mapping, optional
+            As in `plot`, and ``legend`` (options of ``Axes.legend``). The rug is drawn where it is
+            that of all effects.
+
+        Returns
+        -------
+        AleDisplay
+            Drawn; its lists have one entry for each effect, `axes_` the same axes for each.
+
+        Raises
+        ------
+        ValueError, TypeError
+            If the effects are not main effects of one feature over the same kind of axis, the
+            labels do not tell them apart, or an option does not fit.
+
+        Examples
+        --------
+        >>> import numpy as np, pandas as pd
+        >>> from aleplot_py import AleDisplay, ale, partial_dependence
+        >>> X = pd.DataFrame({"x": np.arange(1.0, 11.0)})
+        >>> f = lambda frame: frame["x"] ** 2
+        >>> both = [ale(f, X, "x", K=4), partial_dependence(f, X, "x", K=4)]
+        >>> display = AleDisplay.overlay(both, units="rentals")
+        >>> [text.get_text() for text in display.axes_[0].get_legend().get_texts()]
+        ['ALE', 'PD']
+        """
+        if align not in ("mean", "none"):
+            raise ValueError(f"align must be 'mean' or 'none', got {align!r}")
+        if isinstance(effects, Mapping) and labels is None:
+            labels = [str(key) for key in effects]
+        display = cls(effects)
+        check_same_feature(display.effects)
+        texts = texts_of(display.effects, labels)
+        _check_options("effect", "points", empty, None, None, 1)
+        _check_texts(display.effects, {}, level_labels or {})
+        aligned, shifts = zip(*(moved(one, align) for one in display.effects), strict=True)
+        bands = _bands(band or {}, display.effects, texts)
+        look = Look(
+            individual=False,
+            empty=empty,
+            labels={},
+            level_labels=level_labels or {},
+            xlabel=xlabel,
+            ylabel=ylabel,
+            value_label=kinds_of(display.effects) if value_label is None else value_label,
+            units="units of the prediction" if units is None else units,
+            visuals=checked_visuals(visuals, (*LAYERS, "legend"), always=("line", "bars")),
+        )
+        size = figsize or _figsize(display.effects[:1], 1, False)
+        with display._drawing(ax, 1, lambda: new_axes(1, 1, size), "overlay") as (axes,):
+            display.axes_ = np.repeat(display.axes_, len(texts))
+            lowered = [
+                band and Band(band.low - shift, band.high - shift, band.label)
+                for band, shift in zip(bands, shifts, strict=True)
+            ]
+            display._take(draw_overlay(axes, aligned, texts, look, lowered))
+            if ylim is not None:
+                axes.set_ylim(ylim)
+            if title:
+                axes.set_title(title)
+        return display
+
     def plot(
         self,
         *,
@@ -171,8 +272,9 @@ empty_cells_, points_, counts_, heterogeneity_axes_, heterogeneity_ : list
         Parameters
         ----------
         ax : Axes or sequence of Axes, optional
-            One for each effect; they keep their style. By default a new figure with a grid of
-            axes, in the style of `STYLE`, which also holds when it is saved.
+            One for each effect (`overlay` draws several on one); they keep their style. By default
+            a new figure with a grid of axes, in the style of `STYLE`, which also holds when it is
+            saved.
         n_cols : int, default 3
             Largest number of columns of a new grid.
         figsize : (width, height), optional
@@ -299,11 +401,14 @@ empty_cells_, points_, counts_, heterogeneity_axes_, heterogeneity_ : list
             shared=len(effects) > 1,
         )
         titles = _titles(title, len(effects))
-        bands = _bands(band, effects)
+        bands = _bands(band, effects, [_key(effect) for effect in effects])
         n_cols = min(n_cols, len(effects))
         size = figsize or _figsize(effects, n_cols, heterogeneity)
         with self._drawing(ax, len(effects), lambda: new_axes(len(effects), n_cols, size)) as axes:
-            self._draw(look, bands)
+            self._take(
+                draw_effect(one, effect, look, limits)
+                for one, effect, limits in zip(axes, effects, bands, strict=True)
+            )
             for one, text, effect in zip(axes, titles, effects, strict=True):
                 if text:
                     one.set_title(text)
@@ -315,12 +420,12 @@ empty_cells_, points_, counts_, heterogeneity_axes_, heterogeneity_ : list
                 self.figure_.suptitle(title)
         return self
 
-    def _draw(self, look: Look, bands: Sequence[Band | None]) -> None:
-        """Draw every effect on its axes and keep the artists."""
+    def _take(self, drawn: Iterable[Mapping[str, Any]]) -> None:
+        """Keep the artists of every effect."""
         for name in _ARTISTS:
             setattr(self, name, [None] * len(self.effects))
-        for i, (ax, effect, band) in enumerate(zip(self.axes_, self.effects, bands, strict=True)):
-            for name, artist in draw_effect(ax, effect, look, band).items():
+        for i, artists in enumerate(drawn):
+            for name, artist in artists.items():
                 getattr(self, name)[i] = artist
 
 
@@ -448,13 +553,14 @@ def _titles(title: str | Sequence[str] | None, n: int) -> list[str | None]:
     return list(title)
 
 
-def _bands(band: Any, effects: Sequence[Effect]) -> list[Band | None]:
+def _key(effect: Effect) -> Any:
+    return effect.features[0] if len(effect.features) == 1 else effect.features
+
+
+def _bands(band: Any, effects: Sequence[Effect], keys: Sequence[Any]) -> list[Band | None]:
     """Limits and label of the band of every effect."""
     if band is None:
         return [None] * len(effects)
-    keys = [
-        effect.features[0] if len(effect.features) == 1 else effect.features for effect in effects
-    ]
     if not isinstance(band, Mapping):
         if len(effects) > 1:
             raise ValueError("band must be a mapping of feature to (low, high) for several effects")

@@ -48,11 +48,16 @@ def _level_labels(levels: Array, look: Look) -> list[str]:
     return [labels.get(level, as_text(level, LONGEST_LEVEL)) for level in levels]
 
 
+def kind_of(effect: Effect) -> str:
+    """Name of the kind of effect, such as ``"ALE"``."""
+    return {"M": "M-plot"}.get(effect.name, effect.name)
+
+
 def value_label(effect: Effect, look: Look) -> str:
     """Label of the axis, or of the colour bar, that shows the effect."""
     text = look.value_label
     if text is None:
-        name = {"M": "M-plot"}.get(effect.name, effect.name)
+        name = kind_of(effect)
         if individual_curves(effect, look) is not None:
             name = "ICE and PD"
         # On a grid the feature stands below each plot, and the label often serves the whole row.
