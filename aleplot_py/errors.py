@@ -1,13 +1,11 @@
-"""Errors that name the column or argument, the rule and the value got."""
+"""Errors that name the column or argument, the rule and the value got; warnings of the caller."""
 
-import difflib
-import os
+from __future__ import annotations
+
 import sys
 import warnings
 from collections.abc import Iterable
-from pathlib import Path
-
-_PACKAGE = str(Path(__file__).parent) + os.sep
+from typing import Any
 
 # Values that a message lists at most.
 MOST_SHOWN = 20
@@ -20,19 +18,23 @@ def listing(values: Iterable[object]) -> str:
     return f"[{shown}]" if len(listed) <= MOST_SHOWN else f"[{shown}, ...] ({len(listed)} in all)"
 
 
-def nearest(name: object, known: Iterable[object]) -> str:
-    """Question after the known name most like `name`, to end a message; empty if none is."""
-    by_text = {str(one): one for one in known}
-    found = difflib.get_close_matches(str(name), by_text, n=1)
-    return f"; did you mean {by_text[found[0]]!r}?" if found else ""
-
-
 def warn_caller(message: str, category: type[Warning] = UserWarning) -> None:
-    """Warn of a line of the caller's: the first frame that is not in this package."""
-    frame, level = sys._getframe(1), 2
-    while frame.f_back is not None and frame.f_code.co_filename.startswith(_PACKAGE):
-        frame, level = frame.f_back, level + 1
-    warnings.warn(message, category, stacklevel=level)
+    """Warn about the line that called into this package, however deep the reason was found."""
+    frame = sys._getframe(1)
+    while frame.f_back is not None and _is_ours(frame.f_globals):
+        frame = frame.f_back
+    warnings.warn_explicit(
+        message,
+        category,
+        filename=frame.f_code.co_filename,
+        lineno=frame.f_lineno,
+        module=frame.f_globals.get("__name__"),
+        registry=frame.f_globals.setdefault("__warningregistry__", {}),
+    )
+
+
+def _is_ours(module: dict[str, Any]) -> bool:
+    return str(module.get("__name__")).partition(".")[0] == __name__.partition(".")[0]
 
 
 class AleplotError(ValueError):

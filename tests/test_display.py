@@ -1042,5 +1042,5 @@ def test_old_spelling_of_axes(others):
     _, given = plt.subplots(1, 2)
     with pytest.warns(DeprecationWarning, match=r"plot\(axes=...\) is deprecated") as told:
         display = others["sensitivity"].plot(axes=given)
-    assert told[0].filename == __file__
+    assert {warning.filename for warning in told} == {__file__}
     assert list(display.axes_) == list(given)

@@ -8,8 +8,9 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from aleplot_py.errors import listing, nearest, warn_caller
+from aleplot_py.errors import listing, warn_caller
 from aleplot_py.plots.look import STYLE, TURN, Array, keep_tick_style
+from aleplot_py.plots.visuals import nearest
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes

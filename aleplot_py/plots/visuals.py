@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 import inspect
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from difflib import get_close_matches
 from typing import Any, TypedDict
 
 import numpy as np
 
-from aleplot_py.errors import listing, nearest, warn_caller
+from aleplot_py.errors import listing, warn_caller
 
 Options = Mapping[str, Any]
 
@@ -82,6 +83,13 @@ OLD_NAMES: Mapping[str, tuple[str, str | None]] = {
     "line_kw": ("line", None),
     "bar_kw": ("bars", None),
 }
+
+
+def nearest(name: object, known: Iterable[object]) -> str:
+    """Question after the known name most like `name`, to end a message; empty if none is."""
+    texts = {str(one): one for one in known}
+    found = get_close_matches(str(name), texts, n=1)
+    return f"; did you mean {texts[found[0]]!r}?" if found else ""
 
 
 def checked_visuals(
