@@ -52,10 +52,13 @@ from aleplot_py.importance.results import (
     ImportanceResult,
     PairImportanceResult,
 )
-from aleplot_py.plots.display import AleDisplay
-from aleplot_py.plots.heatmap import HeatmapDisplay
-from aleplot_py.plots.importance import EliminationDisplay, ImportanceDisplay
-from aleplot_py.plots.sensitivity import KSensitivityDisplay
+from aleplot_py.plots import (
+    AleDisplay,
+    EliminationDisplay,
+    HeatmapDisplay,
+    ImportanceDisplay,
+    KSensitivityDisplay,
+)
 from aleplot_py.r.api import ALEPlot, PDPlot
 from aleplot_py.results.bands import Bands
 from aleplot_py.results.cells import cell_table, standard_errors

@@ -1,5 +1,6 @@
 """The plots: every test reads the data of the artists, none looks at pixels."""
 
+import pickle
 import subprocess
 import sys
 
@@ -9,15 +10,34 @@ import numpy as np
 import pandas as pd
 import pytest
 from matplotlib.colors import to_rgba
+from sklearn.linear_model import LinearRegression
 
-from aleplot_py import ale, bootstrap_bands, ice, m_plot, partial_dependence
-from aleplot_py.plots.display import STYLE, AleDisplay
+import aleplot_py
+from aleplot_py import (
+    ale,
+    association_matrix,
+    bootstrap_bands,
+    ice,
+    k_sensitivity,
+    leave_two_out_importance,
+    lofo_importance,
+    m_plot,
+    partial_dependence,
+    sequential_elimination,
+)
+from aleplot_py.plots import STYLE, AleDisplay, Display
+from aleplot_py.plots.display import LAYERS
+from aleplot_py.plots.look import MANY
+from aleplot_py.plots.rug import STRIP
+from aleplot_py.plots.visuals import OLD_NAMES, OldVisuals, Visuals
 from aleplot_py.results.effects import EffectCollection
 
 pytestmark = pytest.mark.usefixtures("close_figures")
 
 # Points in axes units pass through one affine map: a few roundings.
 PLACE = 1e-12
+# A mean over rows around 100, taken in another order.
+SHIFT = 1e-11
 
 LEVELS = ["low", "middle", "rather high"]
 
@@ -62,7 +82,7 @@ def test_curve_is_the_result(effects):
     assert display.axes_[0].figure is display.figure_
     assert display.bars_ == [None]
     assert line.get_marker() == "None"
-    assert effects["x1"].plot(markers=True).lines_[0].get_marker() == "o"
+    assert effects["x1"].plot(visuals={"line": {"marker": "o"}}).lines_[0].get_marker() == "o"
 
 
 def test_one_interval_is_a_line():
@@ -88,21 +108,33 @@ def test_rug_is_at_the_observed_values_whatever_K(X, K):
     assert inside.max() < 0.05
 
 
-def test_rug_draws_every_value_of_many_rows():
-    x = np.random.default_rng(0).normal(size=30_000)
-    display = ale(lambda frame: frame["x"], pd.DataFrame({"x": x}), "x").plot()
-    np.testing.assert_array_equal(display.rugs_[0].get_positions(), np.unique(x))
-    assert display.rugs_[0].get_rasterized()
+def test_rug_of_many_rows_is_a_strip_that_shows_where_they_are():
+    rng = np.random.default_rng(0)
+    x = np.r_[rng.normal(size=30_000), 9.0]
+    rug = ale(lambda frame: frame["x"], pd.DataFrame({"x": x}), "x").plot().rugs_[0]
+    at = np.array(rug.get_positions())
+    assert len(at) <= STRIP
+    assert np.isin(at, x).all()
+    assert (at.min(), at.max()) == (x.min(), 9.0)  # the single row far away is there
+    width = np.ptp(x) / STRIP
+    assert np.abs(x[:, None] - at[None, ::]).min(axis=1).max() <= width * (1 + PLACE)
+    alpha = rug.get_colors()[:, 3]
+    rows = np.array([((x >= low) & (x < low + width)).sum() for low in at])
+    assert np.corrcoef(np.sqrt(rows), alpha)[0, 1] > 0.99
+    # Up to the limit every value has its own stroke.
+    few = pd.DataFrame({"x": x[-MANY:]})
+    rug = ale(lambda frame: frame["x"], few, "x").plot().rugs_[0]
+    np.testing.assert_array_equal(rug.get_positions(), np.unique(few["x"]))
 
 
 def test_rug_can_be_left_out_or_added_to_a_pair(effects, X):
-    assert effects["x1"].plot(rug=False).rugs_ == [None]
+    assert effects["x1"].plot(visuals={"rug": False}).rugs_ == [None]
     assert effects["x1", "x2"].plot().rugs_ == [None]
-    across, up = effects["x1", "x2"].plot(rug=True).rugs_[0]
+    across, up = effects["x1", "x2"].plot(visuals={"rug": True}).rugs_[0]
     np.testing.assert_array_equal(across.get_positions(), np.unique(X["x1"]))
     np.testing.assert_array_equal(up.get_positions(), np.unique(X["x2"]))
     assert up.get_orientation() == "vertical"
-    assert effects["x1", "c"].plot(rug=True).rugs_[0][1] is None
+    assert effects["x1", "c"].plot(visuals={"rug": True}).rugs_[0][1] is None
 
 
 def test_labels_name_the_feature_and_the_units(effects):
@@ -134,14 +166,14 @@ def test_zero_line_behind_centred_effects_only(effects, X):
     line = effects["x1"].plot().zero_lines_[0]
     assert list(line.get_ydata()) == [0, 0]
     assert line.get_zorder() < 1
-    assert effects["x1"].plot(zero_line=False).zero_lines_ == [None]
+    assert effects["x1"].plot(visuals={"zero_line": False}).zero_lines_ == [None]
     assert partial_dependence(f, X, "x1", K=4).plot().zero_lines_ == [None]
     assert partial_dependence(f, X, "x1", K=4, centre="pdplot").plot().zero_lines_ != [None]
 
 
 def test_bars_of_a_category(effects, X):
     effect = effects["c"]
-    display = effect.plot(counts=True, level_labels={"low": "LOW"})
+    display = effect.plot(visuals={"counts": True}, level_labels={"low": "LOW"})
     bars = display.bars_[0]
     assert [bar.get_height() for bar in bars] == effect.f_values.tolist()
     assert [bar.get_x() + bar.get_width() / 2 for bar in bars] == pytest.approx(
@@ -212,9 +244,9 @@ def test_pair_has_first_feature_across_and_colours_centred_at_zero(effects):
     assert mesh.norm(0.0) == 0.5
     assert mesh.get_cmap().name == "RdBu_r"
     assert display.colorbars_[0].ax.get_ylabel() == "ALE of x1 and x2 (mm)"
-    mesh = effect.plot(clim=(-1, 3), cmap="PuOr").meshes_[0]
+    mesh = effect.plot(clim=(-1, 3), visuals={"mesh": {"cmap": "PuOr"}}).meshes_[0]
     assert (mesh.norm.vmin, mesh.norm.vmax, mesh.get_cmap().name) == (-3, 3, "PuOr")
-    assert effect.plot(colorbar=False).colorbars_ == [None]
+    assert effect.plot(visuals={"colorbar": False}).colorbars_ == [None]
 
 
 def test_uncentred_pd_has_sequential_colours_and_centred_diverging(X):
@@ -230,12 +262,12 @@ def test_uncentred_pd_has_sequential_colours_and_centred_diverging(X):
 
 def test_contours_of_numeric_pairs_only(effects):
     pair = effects["x1", "x2"]
-    contours = pair.plot(contours=[-100, -0.1, 0]).contours_[0]
+    contours = pair.plot(visuals={"contours": {"levels": [-100, -0.1, 0]}}).contours_[0]
     assert contours.levels.tolist() == [-0.1, 0]
-    assert pair.plot(contours=3).contours_[0] is not None
-    assert pair.plot(contours=[99]).contours_ == [None]
-    assert pair.plot(contours=False).contours_ == [None]
-    assert pair.plot(contour_labels=False).contours_[0].labelTexts == []
+    assert pair.plot(visuals={"contours": {"levels": 3}}).contours_[0] is not None
+    assert pair.plot(visuals={"contours": {"levels": [99]}}).contours_ == [None]
+    assert pair.plot(visuals={"contours": False}).contours_ == [None]
+    assert pair.plot(visuals={"contour_labels": False}).contours_[0].labelTexts == []
     assert effects["c", "x2"].plot().contours_ == [None]
 
 
@@ -314,9 +346,9 @@ def test_empty_cells_of_a_partial_dependence_are_counted_from_the_rows():
 
 
 def test_observed_points(effects, X):
-    points = effects["x1", "x2"].plot(points=True).points_[0]
+    points = effects["x1", "x2"].plot(visuals={"points": True}).points_[0]
     np.testing.assert_array_equal(points.get_offsets(), X[["x1", "x2"]].to_numpy())
-    points = effects["c", "x2"].plot(points=True).points_[0]
+    points = effects["c", "x2"].plot(visuals={"points": True}).points_[0]
     np.testing.assert_array_equal(points.get_offsets()[:, 0], X["c"].cat.codes)
     assert effects["x1", "x2"].plot().points_ == [None]
 
@@ -340,6 +372,29 @@ def test_individual_curves_and_their_average(X):
     assert only.axes_[0].get_ylabel() == "PD of x1"
 
 
+def test_individual_curves_of_a_sample_of_rows(X):
+    effect = ice(f, X, "x1", K=5)
+    display = effect.plot(individual=10)
+    drawn = np.array(display.individual_[0].get_segments())[..., 1]
+    assert drawn.shape == (10, 5)
+    rows = [np.flatnonzero((effect.individual == curve).all(axis=1))[0] for curve in drawn]
+    assert rows == sorted(set(rows))
+    np.testing.assert_array_equal(display.lines_[0].get_ydata(), effect.f_values)
+    again = effect.plot(individual=10).individual_[0].get_segments()
+    np.testing.assert_array_equal(np.array(again)[..., 1], drawn)
+    everyone = effect.plot(individual=500).individual_[0].get_segments()
+    assert len(everyone) == len(X)
+    assert len(effect.plot(individual=np.int64(1)).individual_[0].get_segments()) == 1
+
+
+def test_local_effects_of_a_sample_of_rows(X):
+    effect = ale(f, X, "x1", K=6, local_effects=True)
+    strokes = np.array(effect.plot(local_effects=7).individual_[0].get_segments())
+    every = np.array(effect.plot(local_effects=True).individual_[0].get_segments())
+    assert (len(strokes), len(every)) == (7, len(X))
+    assert {s.tobytes() for s in strokes} <= {s.tobytes() for s in every}
+
+
 def test_individual_curves_of_a_category(X):
     effect = ice(f, X, "c")
     display = effect.plot()
@@ -349,6 +404,32 @@ def test_individual_curves_of_a_category(X):
     np.testing.assert_array_equal(display.lines_[0].get_ydata(), effect.f_values)
     assert display.bars_ == [None]
     assert effect.plot(individual=False).bars_ != [None]
+
+
+def test_intervals_without_rows_are_marked():
+    X = pd.DataFrame({"x": [0.0, 1, 2, 7, 8]})
+    effect = ale(lambda frame: frame["x"] ** 2, X, "x", grid=[0.0, 1, 2, 5, 6, 8])
+    assert effect.empty.tolist() == [False, False, True, True, False]
+    display = effect.plot()
+    cover = display.empty_cells_[0]
+    assert corners(cover) == {(2, 5, 0, 1), (5, 6, 0, 1)}
+    assert cover.get_hatch()
+    assert cover.get_zorder() < display.lines_[0].get_zorder()
+    display.figure_.canvas.draw()
+    box = cover.get_transform().transform([(2, 0), (6, 1)])
+    ax = display.axes_[0]
+    np.testing.assert_allclose(ax.transAxes.inverted().transform(box)[:, 1], [0, 1], atol=PLACE)
+    np.testing.assert_allclose(ax.transData.inverted().transform(box)[:, 0], [2, 6], atol=PLACE)
+    assert corners(effect.plot(min_count=2).empty_cells_[0]) >= {(2, 5, 0, 1), (1, 2, 0, 1)}
+    faded = effect.plot(empty="fade")
+    assert faded.empty_cells_[0].get_zorder() > faded.lines_[0].get_zorder()
+    assert effect.plot(empty="none").empty_cells_ == [None]
+
+
+def test_no_interval_with_rows_is_marked(effects, X):
+    assert effects["x1"].plot().empty_cells_ == [None]
+    assert effects["c"].plot().empty_cells_ == [None]
+    assert partial_dependence(f, X, "x1", K=3).plot().empty_cells_ == [None]
 
 
 def test_m_plot_leaves_cells_without_rows_blank(X):
@@ -460,7 +541,7 @@ def test_draws_on_given_axes(effects):
     assert plt.get_fignums() == before
     both = AleDisplay([effects["x1"], effects["c"]]).plot(ax=[left, right])
     assert list(both.axes_) == [left, right]
-    again = effects["x1"].plot(ax=right, line_kw={"color": "red", "label": "again"})
+    again = effects["x1"].plot(ax=right, visuals={"line": {"color": "red", "label": "again"}})
     assert again.lines_[0].get_color() == "red"
     assert right.get_legend_handles_labels()[1] == ["ALE", "again"]
 
@@ -496,7 +577,7 @@ def test_settings_and_state_stay_as_they_are(effects, monkeypatch):
     state = np.random.get_state()[1].tolist()  # noqa: NPY002
     before = dict(mpl.rcParams)
     values = {key: effect.f_values.copy() for key, effect in effects.items()}
-    effects.plot(heterogeneity=True, points=True, counts=True)
+    effects.plot(heterogeneity=True, visuals={"points": True, "counts": True})
     assert dict(mpl.rcParams) == before
     assert np.random.get_state()[1].tolist() == state  # noqa: NPY002
     for key, effect in effects.items():
@@ -511,9 +592,191 @@ def test_importing_the_package_does_not_import_matplotlib():
     assert subprocess.run([sys.executable, "-c", code], check=False).returncode == 0
 
 
+def test_pdf_has_truetype_fonts_whenever_it_is_saved(effects, tmp_path):
+    figure = effects["x1"].plot().figure_
+    figure.savefig(tmp_path / "effect.pdf")
+    content = (tmp_path / "effect.pdf").read_bytes()
+    assert b"/TrueType" in content or b"/CIDFontType2" in content
+    assert b"/Type3" not in content
+    assert mpl.rcParams["pdf.fonttype"] == mpl.rcParamsDefault["pdf.fonttype"]
+    figure.savefig(tmp_path / "effect.png", dpi=50)
+    assert plt.imread(tmp_path / "effect.png").shape[0] == round(50 * figure.get_figheight())
+
+
+def test_a_styled_figure_can_be_pickled(effects):
+    figure = pickle.loads(pickle.dumps(effects["x1"].plot().figure_))
+    np.testing.assert_array_equal(figure.axes[0].lines[0].get_ydata(), effects["x1"].f_values)
+
+
+# Artists that each layer leaves, an effect that has it, and an option that can be read back.
+LAYER_CASES = {
+    "line": ("x1", {}, "lines_", {"linewidth": 7}, lambda a: a.get_linewidth() == 7),
+    "bars": ("c", {}, "bars_", {"width": 0.25}, lambda a: a[0].get_width() == 0.25),
+    "mesh": (("x1", "x2"), {}, "meshes_", {"cmap": "PuOr"}, lambda a: a.get_cmap().name == "PuOr"),
+    "individual": (
+        "x1",
+        {"local_effects": True},
+        "individual_",
+        {"linewidths": 3},
+        lambda a: a.get_linewidth()[0] == 3,
+    ),
+    "band": (
+        "x1",
+        {"band": (np.full(7, -1.0), np.full(7, 1.0))},
+        "bands_",
+        {"alpha": 0.75},
+        lambda a: a.get_alpha() == 0.75,
+    ),
+    "empty_cells": (
+        ("x1", "x2"),
+        {},
+        "empty_cells_",
+        {"hatch": "."},
+        lambda a: a.get_hatch() == ".",
+    ),
+    "heterogeneity": (
+        "x1",
+        {"heterogeneity": True},
+        "heterogeneity_",
+        {"color": "red"},
+        lambda a: a.get_facecolor() == to_rgba("red"),
+    ),
+    "rug": ("x1", {}, "rugs_", {"linewidth": 2}, lambda a: a.get_linewidth() == 2),
+    "zero_line": ("x1", {}, "zero_lines_", {"linewidth": 2}, lambda a: a.get_linewidth() == 2),
+    "contours": (
+        ("x1", "x2"),
+        {},
+        "contours_",
+        {"levels": [0.0]},
+        lambda a: a.levels.tolist() == [0.0],
+    ),
+    "contour_labels": (
+        ("x1", "x2"),
+        {},
+        "contours_",
+        {"fontsize": 11},
+        lambda a: a.labelTexts[0].get_fontsize() == 11,
+    ),
+    "colorbar": (
+        ("x1", "x2"),
+        {},
+        "colorbars_",
+        {"label": "here"},
+        lambda a: a.ax.get_ylabel() == "here",
+    ),
+    "counts": ("c", {}, "counts_", {"fontsize": 11}, lambda a: a[0].get_fontsize() == 11),
+    "points": (
+        ("x1", "x2"),
+        {},
+        "points_",
+        {"s": 30},
+        lambda a: a.get_sizes().tolist() == [30],
+    ),
+}
+
+
+@pytest.fixture(scope="module")
+def with_local(X):
+    return ale(f, X, "x1", K=6, local_effects=True)
+
+
+@pytest.mark.parametrize("layer", LAYERS)
+def test_options_of_a_layer_reach_its_artist(effects, with_local, layer):
+    features, options, name, visual, holds = LAYER_CASES[layer]
+    effect = with_local if features == "x1" else effects[features]
+    display = effect.plot(visuals={layer: visual}, **options)
+    assert holds(getattr(display, name)[0])
+    usual = effect.plot(visuals={layer: True}, **options)
+    assert not holds(getattr(usual, name)[0])
+
+
+def test_layers_are_documented_and_typed():
+    table = AleDisplay.plot.__doc__.split("======\n", 1)[1]
+    for layer in LAYERS:
+        assert any(line.split()[:1] == [layer] for line in table.splitlines()), layer
+    assert set(LAYERS) <= set(Visuals.__annotations__)
+    assert {layer for layer, _ in OLD_NAMES.values()} <= set(LAYERS)
+    assert set(OLD_NAMES) == set(OldVisuals.__annotations__)
+
+
+@pytest.mark.parametrize(
+    ("old", "visuals"),
+    [
+        ({"rug": False}, {"rug": False}),
+        ({"zero_line": False}, {"zero_line": False}),
+        ({"markers": True}, {"line": {"marker": "o"}}),
+        ({"markers": True, "line_kw": {"color": "red"}}, {"line": {"marker": "o", "color": "red"}}),
+        ({"markers": False}, {}),
+        ({"rug": None}, {}),
+        ({"bar_kw": {"width": 0.2}}, {"bars": {"width": 0.2}}),
+        ({"cmap": "PuOr"}, {"mesh": {"cmap": "PuOr"}}),
+        ({"cmap": None}, {}),
+        ({"contours": [0.0]}, {"contours": {"levels": [0.0]}}),
+        ({"contours": 3}, {"contours": {"levels": 3}}),
+        ({"contours": False}, {"contours": False}),
+    ],
+)
+def test_arguments_of_0_1_0_are_layers_now(effects, monkeypatch, old, visuals):
+    seen = []
+
+    def look(ax, effect, look, band):
+        seen.append(dict(look.visuals))
+        return {}
+
+    monkeypatch.setattr("aleplot_py.plots.display.draw_effect", look)
+    with pytest.warns(DeprecationWarning, match="is deprecated") as told:
+        effects["x1"].plot(**old)
+    assert [str(warning.message).split("=")[0] for warning in told] == [f"plot({n}" for n in old]
+    assert {warning.filename for warning in told} == {__file__}
+    assert seen == [visuals]
+
+
+@pytest.mark.parametrize(
+    ("options", "error", "message"),
+    [
+        (
+            {"visuals": {"rugs": False}},
+            ValueError,
+            r"visuals names 'rugs', .* did you mean 'rug'\?",
+        ),
+        (
+            {"visuals": {"rug": "no"}},
+            TypeError,
+            r"visuals\['rug'\] must be True, False or a mapping",
+        ),
+        ({"visuals": {"line": False}}, ValueError, r"visuals\['line'\] cannot be False"),
+        ({"visuals": ["rug"]}, TypeError, r"visuals must be a mapping .* got \['rug'\]"),
+        (
+            {"labels": {"x11": "a"}},
+            ValueError,
+            r"labels names 'x11', .* drawn here; did you mean 'x1'\?",
+        ),
+        (
+            {"level_labels": {"midle": "m"}},
+            ValueError,
+            r"level_labels names 'midle', .*; did you mean 'middle'\?",
+        ),
+        ({"titel": "a"}, TypeError, r"unexpected keyword argument 'titel'; did you mean 'title'\?"),
+        ({"individual": 0.1}, TypeError, "individual must be True, False or a number of rows"),
+        ({"individual": "some"}, TypeError, "individual must be .* got 'some'"),
+        ({"individual": 0}, ValueError, "individual must be .* at least 1, got 0"),
+        ({"individual": None}, TypeError, "individual must be .* got None"),
+        ({"local_effects": "all"}, TypeError, "local_effects must be .* got 'all'"),
+        ({"local_effects": -3}, ValueError, "local_effects must be .* got -3"),
+        ({"heterogeneity": "sd"}, TypeError, "heterogeneity must be True or False, got 'sd'"),
+        ({"sharey": "row"}, TypeError, "sharey must be True or False, got 'row'"),
+    ],
+)
+def test_misspelt_options_are_refused_with_the_nearest(effects, options, error, message):
+    figures = plt.get_fignums()
+    with pytest.raises(error, match=message):
+        AleDisplay([effects["x1"], effects["c"]]).plot(**options)
+    assert plt.get_fignums() == figures
+
+
 def test_from_estimator_and_from_results(X, effects):
     display = AleDisplay.from_estimator(
-        f, X, ["x1", "c"], K=6, plot_options={"units": "", "counts": True}
+        f, X, ["x1", "c"], K=6, plot_options={"units": "", "visuals": {"counts": True}}
     )
     np.testing.assert_array_equal(display.lines_[0].get_ydata(), effects["x1"].f_values)
     assert [bar.get_height() for bar in display.bars_[1]] == effects["c"].f_values.tolist()
@@ -582,3 +845,202 @@ def test_number_of_axes_and_missing_heterogeneity(effects, X):
         effects["x1", "x2"].plot(heterogeneity=True)
     with pytest.raises(ValueError, match="heterogeneity needs a main effect of the ALE kind"):
         partial_dependence(f, X, "x1", K=3).plot(heterogeneity=True)
+
+
+# --- several effects on one axes ----------------------------------------------------------------
+
+
+def test_overlay_of_ale_over_partial_dependence(X):
+    def other(frame):
+        return f(frame) + 100
+
+    pair = [ale(other, X, "x1", K=6), partial_dependence(other, X, "x1", K=6)]
+    display = AleDisplay.overlay(pair, units="")
+    ax = display.axes_[0]
+    assert list(display.axes_) == [ax, ax]
+    assert len(display.figure_.axes) == 1
+    assert [text.get_text() for text in ax.get_legend().get_texts()] == ["ALE", "PD"]
+    assert (ax.get_xlabel(), ax.get_ylabel()) == ("x1", "ALE and PD")
+    for line, effect in zip(display.lines_, pair, strict=True):
+        mean = effect.evaluate(X["x1"]).mean()
+        np.testing.assert_allclose(line.get_ydata(), effect.f_values - mean, rtol=0, atol=SHIFT)
+    assert display.lines_[0].get_color() != display.lines_[1].get_color()
+    assert display.rugs_[1] is None
+    np.testing.assert_array_equal(display.rugs_[0].get_positions(), np.unique(X["x1"]))
+    assert list(display.zero_lines_[0].get_ydata()) == [0, 0]
+    raw = AleDisplay.overlay(pair, align="none")
+    for line, effect in zip(raw.lines_, pair, strict=True):
+        np.testing.assert_array_equal(line.get_ydata(), effect.f_values)
+
+
+def test_overlay_of_groups_with_a_band(X):
+    groups = {level: ale(f, X[X["g"] == level], "x1", K=4) for level in ("a", "b")}
+    low, high = groups["b"].f_values - 1, groups["b"].f_values + 2
+    _, given = plt.subplots()
+    display = AleDisplay.overlay(groups, ax=given, band={"b": (low, high)}, xlabel="Wind")
+    assert display.axes_[0] is given
+    assert [text.get_text() for text in given.get_legend().get_texts()] == ["a", "b"]
+    assert given.get_xlabel() == "Wind"
+    assert display.rugs_ == [None, None]  # the groups have rows of their own
+    shift = groups["b"].evaluate(X["x1"][X["g"] == "b"]).mean()
+    assert display.bands_[0] is None
+    heights = display.bands_[1].get_paths()[0].vertices[:, 1]
+    np.testing.assert_allclose(heights.max(), (high - shift).max(), rtol=0, atol=SHIFT)
+    np.testing.assert_allclose(heights.min(), (low - shift).min(), rtol=0, atol=SHIFT)
+    with pytest.raises(ValueError, match="band names 'x1', which is not an effect here"):
+        AleDisplay.overlay(groups, band={"x1": (low, high)})
+
+
+def test_overlay_of_categories_stands_side_by_side(X):
+    order = LEVELS[::-1]
+    pair = [ale(f, X, "c"), ale(f, X, "c", order=order)]
+    display = AleDisplay.overlay(pair, labels=["ascending", "descending"])
+    ax = display.axes_[0]
+    assert [text.get_text() for text in ax.get_xticklabels()] == LEVELS
+    for bars, effect in zip(display.bars_, pair, strict=True):
+        mean = effect.evaluate(X["c"]).mean()
+        np.testing.assert_allclose(
+            [bar.get_height() for bar in bars],
+            effect.evaluate(LEVELS) - mean,
+            rtol=0,
+            atol=SHIFT,
+        )
+    left, right = (bars[1] for bars in display.bars_)
+    assert 0.5 < left.get_x() < left.get_x() + left.get_width() < right.get_x() < 1.5
+
+
+@pytest.mark.parametrize(
+    ("names", "options", "message"),
+    [
+        (["x1", "x2"], {}, "overlay needs effects of one feature of one kind, got 'x1'"),
+        ([("x1", "x2")], {}, "overlay needs main effects, got one of"),
+        (["x1", "x1"], {}, "labels must tell the effects apart: two of them are 'ALE'"),
+        (["x1", "x1"], {"labels": ["a"]}, "labels must be one text for each of 2"),
+        (["x1", "x1"], {"labels": "ab"}, "labels must be one text for each of 2"),
+        (["x1"], {"align": "median"}, "align must be 'mean' or 'none', got 'median'"),
+        (["x1"], {"visuals": {"lines": {}}}, "visuals names 'lines'.* did you mean 'line'"),
+    ],
+)
+def test_what_cannot_be_overlaid(effects, names, options, message):
+    figures = plt.get_fignums()
+    with pytest.raises(ValueError, match=message):
+        AleDisplay.overlay([effects[name] for name in names], **options)
+    assert plt.get_fignums() == figures
+
+
+def test_overlay_of_other_levels_is_refused(effects, X):
+    fewer = ale(f, X[X["c"] != "low"], "c")
+    with pytest.raises(ValueError, match="overlay needs effects with the same levels of 'c'"):
+        AleDisplay.overlay([effects["c"], fewer], labels=["all", "some"])
+
+
+# --- the other displays -------------------------------------------------------------------------
+
+
+@pytest.fixture(scope="module")
+def others(X):
+    frame = X[["x1", "x2"]].assign(x3=X["x1"] ** 2)
+    y = frame["x1"] + X["x2"]
+    options = {"scoring": "neg_mean_squared_error", "cv": 3}
+    return {
+        "importance": lofo_importance(LinearRegression(), frame, y, **options),
+        "pairs": leave_two_out_importance(LinearRegression(), frame, y, **options),
+        "elimination": sequential_elimination(LinearRegression(), frame, y, **options),
+        "association": association_matrix(frame),
+        "sensitivity": k_sensitivity(f, X, "x1", Ks=(3, 6)),
+    }
+
+
+NAMES = ("importance", "pairs", "elimination", "association", "sensitivity")
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_displays_are_one_family(others, name):
+    before = dict(mpl.rcParams)
+    display = others[name].plot(title="Here")
+    assert isinstance(display, Display)
+    assert type(display).__name__.endswith("Display")
+    assert getattr(aleplot_py, type(display).__name__) is type(display)
+    assert display.figure_ is display.axes_[0].figure
+    assert dict(mpl.rcParams) == before
+    assert "Here" in (display.axes_[0].get_title(), display.figure_.get_suptitle())
+    with mpl.style.context(STYLE):
+        settings = dict(mpl.rcParams)
+    display.figure_.canvas.draw()
+    for ax in display.axes_:
+        assert ax.xaxis.label.get_size() == settings["axes.labelsize"]
+        assert {t.get_size() for t in ax.get_xticklabels()} == {settings["xtick.labelsize"]}
+        assert {t.get_size() for t in ax.get_yticklabels()} == {settings["ytick.labelsize"]}
+        assert not ax.spines["top"].get_visible()
+    assert tuple(others[name].plot(figsize=(5, 4)).figure_.get_size_inches()) == (5, 4)
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_displays_draw_on_the_callers_axes_in_their_style(others, name):
+    figure, given = plt.subplots(1, 2)
+    display = others[name].plot(ax=given if name == "sensitivity" else given[1])
+    assert display.figure_ is figure
+    assert display.axes_[-1] is given[1]
+    assert given[1].get_yticklabels()[0].get_size() == mpl.rcParams["font.size"]
+    with pytest.raises(TypeError, match=r"ax must be matplotlib Axes, .* got 'here'"):
+        others[name].plot(ax="here")
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_displays_refuse_what_they_do_not_have(others, name):
+    with pytest.raises(ValueError, match="visuals names 'rug', which is not one of the layers"):
+        others[name].plot(visuals={"rug": False})
+    with pytest.raises(ValueError, match=r"labels names 'x11', .* drawn here; did you mean 'x1'"):
+        others[name].plot(labels={"x11": "a"})
+    with pytest.raises(TypeError, match="keyword argument 'titel'; did you mean 'title'"):
+        others[name].plot(titel="a")
+
+
+def test_displays_take_texts_for_the_features(others):
+    labels = {"x1": "Wind"}
+    bars = others["importance"].plot(labels=labels).axes_[0]
+    assert "Wind" in [text.get_text() for text in bars.get_yticklabels()]
+    heat = others["association"].plot(labels=labels).axes_[0]
+    assert [text.get_text() for text in heat.get_xticklabels()] == ["Wind", "x2", "x3"]
+    curves = others["sensitivity"].plot(labels=labels, units="mm").axes_[0]
+    assert (curves.get_xlabel(), curves.get_ylabel()) == ("Wind", "ALE of Wind (mm)")
+
+
+def test_layers_of_the_other_displays(others):
+    bars = others["importance"].plot(visuals={"band": False, "bars": {"color": "red"}})
+    assert bars.bars_.errorbar is None
+    assert bars.bars_[0].get_facecolor() == to_rgba("red")
+    assert others["importance"].plot().bars_.errorbar is not None
+    path = others["elimination"].plot(visuals={"band": False, "line": {"marker": "s"}})
+    assert (path.band_, path.line_.get_marker()) == (None, "s")
+    heat = others["association"].plot(
+        visuals={"numbers": False, "colorbar": False, "mesh": {"cmap": "magma"}}
+    )
+    assert (heat.texts_, heat.colorbar_, heat.image_.get_cmap().name) == ([], None, "magma")
+    assert others["association"].plot().image_.get_cmap().name == "viridis"
+    assert others["pairs"].plot().image_.get_cmap().name == "RdBu_r"
+    plain = others["sensitivity"].plot(visuals={"legend": False})
+    assert plain.axes_[0].get_legend() is None
+
+
+@pytest.mark.parametrize(
+    ("name", "old", "read"),
+    [
+        ("importance", {"color": "red"}, lambda d: d.bars_[0].get_facecolor() == to_rgba("red")),
+        ("elimination", {"color": "red"}, lambda d: d.line_.get_color() == "red"),
+        ("association", {"cmap": "magma"}, lambda d: d.image_.get_cmap().name == "magma"),
+        ("association", {}, lambda d: d.ax_ is d.axes_[0]),
+    ],
+)
+def test_old_spellings_of_the_other_displays(others, name, old, read):
+    with pytest.warns(DeprecationWarning, match="deprecated") as told:
+        assert read(others[name].plot(**old))
+    assert {warning.filename for warning in told} == {__file__}
+
+
+def test_old_spelling_of_axes(others):
+    _, given = plt.subplots(1, 2)
+    with pytest.warns(DeprecationWarning, match=r"plot\(axes=...\) is deprecated") as told:
+        display = others["sensitivity"].plot(axes=given)
+    assert {warning.filename for warning in told} == {__file__}
+    assert list(display.axes_) == list(given)

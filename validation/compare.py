@@ -12,7 +12,7 @@ import pandas as pd
 
 from aleplot_py import ale, partial_dependence
 from aleplot_py.inputs.black_box import as_black_box
-from aleplot_py.plots.display import STYLE
+from aleplot_py.plots import STYLE
 from aleplot_py.results.base import Result
 from aleplot_py.results.codec import Rule, register
 from aleplot_py.results.effects import AleResult, Effect

@@ -17,7 +17,7 @@ from matplotlib import style
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 
-from aleplot_py.plots.display import STYLE
+from aleplot_py.plots import STYLE
 from reproductions.engine import files, pictures
 from reproductions.engine.texts import LANGUAGES, Text, catalogue
 from reproductions.site.page import Speaker, Words, render, scientific

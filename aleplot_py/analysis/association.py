@@ -24,8 +24,6 @@ from aleplot_py.results.base import Result
 from aleplot_py.results.codec import Rule
 
 if TYPE_CHECKING:
-    from matplotlib.axes import Axes
-
     from aleplot_py.plots.heatmap import HeatmapDisplay
 
 
@@ -197,8 +195,8 @@ class AssociationResult(Result):
         """Return the matrix as a data frame labelled with the columns' names."""
         return pd.DataFrame(self.matrix.copy(), index=list(self.rows), columns=list(self.columns))
 
-    def plot(self, *, ax: Axes | None = None, cmap: str = "viridis") -> HeatmapDisplay:
-        """Draw the matrix as a heat map with its numbers."""
+    def plot(self, **options: Any) -> HeatmapDisplay:
+        """Draw the matrix as a heat map; options are those of `HeatmapDisplay.plot`."""
         from aleplot_py.plots.heatmap import HeatmapDisplay
 
         return HeatmapDisplay(
@@ -207,7 +205,7 @@ class AssociationResult(Result):
             self.columns,
             self.measure.replace("_", " "),
             limits=(0.0, 1.0),
-        ).plot(ax=ax, cmap=cmap)
+        ).plot(**options)
 
 
 def _pair(y: ArrayLike, x: ArrayLike) -> tuple[pd.Series[Any], pd.Series[Any]]:

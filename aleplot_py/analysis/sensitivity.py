@@ -25,8 +25,6 @@ from aleplot_py.results.effects import AleResult
 from aleplot_py.steps.grid import FloatArray
 
 if TYPE_CHECKING:
-    from matplotlib.axes import Axes
-
     from aleplot_py.plots.sensitivity import KSensitivityDisplay
 
 
@@ -105,30 +103,22 @@ class KSensitivity(Result):
             }
         )
 
-    def plot(self, *, axes: Sequence[Axes] | None = None) -> KSensitivityDisplay:
+    def plot(self, **options: Any) -> KSensitivityDisplay:
         """Draw the curves, and their roughness, standard error and distance against K.
 
-        Parameters
-        ----------
-        axes : sequence of two Axes, optional
-            Where to draw; a new figure by default.
+        Options are those of `aleplot_py.plots.KSensitivityDisplay.plot`.
 
         Returns
         -------
         KSensitivityDisplay
             Holds the artists.
-
-        Raises
-        ------
-        ValueError
-            If `axes` are not two.
         """
         from aleplot_py.plots.sensitivity import KSensitivityDisplay
 
-        return KSensitivityDisplay(self)._draw(axes)
+        return KSensitivityDisplay(self).plot(**options)
 
     def _draw_on(self, axes: list[Any]) -> None:
-        self.plot(axes=axes)
+        self.plot(ax=axes)
 
     def _rules(self) -> Iterator[Rule]:
         m = len(self.Ks)

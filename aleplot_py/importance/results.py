@@ -5,7 +5,7 @@ from __future__ import annotations
 import warnings
 from collections.abc import Hashable, Iterator, Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, ClassVar
+from typing import TYPE_CHECKING, Any, ClassVar
 
 import numpy as np
 import pandas as pd
@@ -16,8 +16,6 @@ from aleplot_py.results.base import Result
 from aleplot_py.results.codec import Rule
 
 if TYPE_CHECKING:
-    from matplotlib.axes import Axes
-
     from aleplot_py.plots.heatmap import HeatmapDisplay
     from aleplot_py.plots.importance import EliminationDisplay, ImportanceDisplay
 
@@ -128,11 +126,14 @@ class ImportanceResult(Result):
             }
         )
 
-    def plot(self, *, ax: Axes | None = None, color: str = "tab:blue") -> ImportanceDisplay:
-        """Draw bars with their spread, most important on top, negative ones kept."""
+    def plot(self, **options: Any) -> ImportanceDisplay:
+        """Draw bars with their spread, most important on top, negative ones kept.
+
+        Options are those of `ImportanceDisplay.plot`.
+        """
         from aleplot_py.plots.importance import ImportanceDisplay
 
-        return ImportanceDisplay(self).plot(ax=ax, color=color)
+        return ImportanceDisplay(self).plot(**options)
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -204,8 +205,11 @@ class PairImportanceResult(Result):
             }
         )
 
-    def plot(self, *, ax: Axes | None = None, cmap: str = "RdBu_r") -> HeatmapDisplay:
-        """Draw the shared importance as a heat map, each pair once."""
+    def plot(self, **options: Any) -> HeatmapDisplay:
+        """Draw the shared importance as a heat map, each pair once.
+
+        Options are those of `HeatmapDisplay.plot`.
+        """
         from aleplot_py.plots.heatmap import HeatmapDisplay
 
         names = self.singles.features
@@ -214,7 +218,7 @@ class PairImportanceResult(Result):
         matrix[columns, rows] = self.shared_mean
         # The first row and the last column of the lower triangle are empty.
         return HeatmapDisplay(matrix[1:, :-1], names[1:], names[:-1], "shared importance").plot(
-            ax=ax, cmap=cmap
+            **options
         )
 
 
@@ -264,11 +268,14 @@ class EliminationResult(Result):
             }
         )
 
-    def plot(self, *, ax: Axes | None = None, color: str = "tab:blue") -> EliminationDisplay:
-        """Draw the score along the path, with its spread."""
+    def plot(self, **options: Any) -> EliminationDisplay:
+        """Draw the score along the path, with its spread.
+
+        Options are those of `EliminationDisplay.plot`.
+        """
         from aleplot_py.plots.importance import EliminationDisplay
 
-        return EliminationDisplay(self).plot(ax=ax, color=color)
+        return EliminationDisplay(self).plot(**options)
 
 
 def importance_result(

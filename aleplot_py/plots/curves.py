@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NamedTuple, TypeGuard
 
 import numpy as np
 
@@ -16,8 +16,9 @@ from aleplot_py.plots.look import (
     individual_curves,
     is_centred,
     keep_tick_style,
+    sample_of_rows,
 )
-from aleplot_py.plots.pairs import draw_cells, draw_dots, draw_pair, rows_in_cells
+from aleplot_py.plots.pairs import draw_cells, draw_dots, draw_pair, mark_empty, rows_in_cells
 from aleplot_py.plots.rug import draw_rug
 from aleplot_py.results.effects import AleResult, Effect
 from aleplot_py.results.local_effects import LocalEffects
@@ -28,36 +29,55 @@ if TYPE_CHECKING:
     from matplotlib.collections import LineCollection
 
 
-def draw_effect(
-    ax: Axes, effect: Effect, look: Look, band: tuple[FloatArray, FloatArray] | None
-) -> dict[str, Any]:
+class Band(NamedTuple):
+    """Limits around an effect, each of the shape of its values, and their text in a legend."""
+
+    low: FloatArray
+    high: FloatArray
+    label: str
+
+
+def draw_effect(ax: Axes, effect: Effect, look: Look, band: Band | None) -> dict[str, Any]:
     """Draw one effect of any kind and return its artists by name."""
-    if len(effect.features) == 2 and look.show != "effect" and isinstance(effect, AleResult):
+    if len(effect.features) == 1:
+        artists = _draw_main(ax, effect, look, band)
+    elif look.show != "effect" and isinstance(effect, AleResult):
         artists = draw_cells(ax, effect, look)
-    elif len(effect.features) == 2:
+    else:
         artists = draw_pair(ax, effect, look)
         if band is not None:
-            artists["bands_"] = draw_dots(ax, effect, band)
-    else:
-        draw = _draw_bars if effect.kinds[0] == "categorical" else _draw_curve
-        artists = draw(ax, effect, look, band)
-        local = getattr(effect, "local_effects", None)
-        if look.local_effects and isinstance(effect, AleResult) and local is not None:
-            artists["individual_"] = _draw_local_effects(ax, effect, local)
-        if look.zero_line and is_centred(effect):
-            artists["zero_lines_"] = ax.axhline(
-                0, color=FAINT, linewidth=0.6, linestyle="-", zorder=0.5
-            )
+            artists["bands_"] = draw_dots(ax, effect, look, band.low, band.high)
+    if band is not None and "bands_" in artists:
+        artists["bands_"].set_label(band.label)
     label_axes(ax, effect, look)
+    if look.heterogeneity and is_ale_main(effect):
+        artists |= _draw_heterogeneity(ax, effect, look)
     return artists
 
 
-def _draw_individual(ax: Axes, x: FloatArray, curves: FloatArray) -> LineCollection:
+def is_ale_main(effect: Effect) -> TypeGuard[AleResult]:
+    """Whether this is a main effect with local effects behind it."""
+    return isinstance(effect, AleResult) and len(effect.features) == 1
+
+
+def _draw_main(ax: Axes, effect: Effect, look: Look, band: Band | None) -> dict[str, Any]:
+    draw = _draw_bars if effect.kinds[0] == "categorical" else _draw_curve
+    artists = draw(ax, effect, look, band)
+    if look.local_effects and is_ale_main(effect) and effect.local_effects is not None:
+        artists["individual_"] = _draw_local_effects(ax, effect, effect.local_effects, look)
+    if is_centred(effect) and look.draws("zero_line"):
+        options = look.options("zero_line", color=FAINT, linewidth=0.6, linestyle="-", zorder=0.5)
+        artists["zero_lines_"] = ax.axhline(0, **options)
+    artists["empty_cells_"] = mark_empty(ax, effect, look)
+    return artists
+
+
+def _draw_individual(ax: Axes, x: FloatArray, curves: FloatArray, look: Look) -> LineCollection:
     from matplotlib.collections import LineCollection
 
     segments = np.stack(np.broadcast_arrays(x, curves), axis=-1)
-    lines = LineCollection(
-        list(segments),
+    options = look.options(
+        "individual",
         colors=GREY,
         linewidths=0.4,
         # The more curves, the fainter each: the density stays readable.
@@ -65,72 +85,68 @@ def _draw_individual(ax: Axes, x: FloatArray, curves: FloatArray) -> LineCollect
         rasterized=curves.size > MANY,
         zorder=1.5,
     )
+    lines = LineCollection(list(segments), **options)
     ax.add_collection(lines)
     ax.autoscale_view()
     return lines
 
 
-def _draw_local_effects(ax: Axes, effect: AleResult, local: LocalEffects) -> LineCollection:
+def _draw_local_effects(
+    ax: Axes, effect: AleResult, local: LocalEffects, look: Look
+) -> LineCollection:
     """How every row's prediction changes over its step, from the curve at the step's low end.
 
     The mean of the strokes over a step ends on the curve.
     """
-    cell = local.cells[:, 0]
+    rows = sample_of_rows(len(local.units), look.local_effects)
+    chosen = np.isin(local.rows, rows)
+    cell = local.cells[chosen, 0]
     numeric = effect.kinds[0] == "numeric"
     x = effect.x_values[0] if numeric else np.arange(len(effect.x_values[0]), dtype=np.float64)
     low = effect.f_values[cell]
     ends = np.stack([x[cell], x[cell + 1]], axis=1)
-    return _draw_individual(ax, ends, np.stack([low, low + local.effects], axis=1))
+    strokes = np.stack([low, low + local.effects[chosen]], axis=1)
+    return _draw_individual(ax, ends, strokes, look)
 
 
-def _draw_curve(
-    ax: Axes, effect: Effect, look: Look, band: tuple[FloatArray, FloatArray] | None
-) -> dict[str, Any]:
+def _draw_curve(ax: Axes, effect: Effect, look: Look, band: Band | None) -> dict[str, Any]:
     artists: dict[str, Any] = {}
     x = effect.x_values[0]
     curves = individual_curves(effect, look)
     if curves is not None:
-        artists["individual_"] = _draw_individual(ax, x, curves)
-    options: dict[str, Any] = {"zorder": 2.5, "label": effect.name, **look.line_kw}
-    if look.markers or len(x) == 1:
+        artists["individual_"] = _draw_individual(ax, x, curves, look)
+    options = look.options("line", zorder=2.5, label=effect.name)
+    if len(x) == 1:
         options.setdefault("marker", "o")
     (line,) = ax.plot(x, effect.f_values, **options)
     artists["lines_"] = line
     if band is not None:
-        artists["bands_"] = ax.fill_between(
-            x, *band, color=line.get_color(), alpha=0.2, linewidth=0, zorder=1.8
-        )
-    if look.rug is not False:
-        artists["rugs_"] = draw_rug(ax, effect.observed[0], "x")
+        options = look.options("band", color=line.get_color(), alpha=0.2, linewidth=0, zorder=1.8)
+        artists["bands_"] = ax.fill_between(x, band.low, band.high, **options)
+    if look.draws("rug"):
+        artists["rugs_"] = draw_rug(ax, effect.observed[0], "x", look)
     return artists
 
 
-def _draw_bars(
-    ax: Axes, effect: Effect, look: Look, band: tuple[FloatArray, FloatArray] | None
-) -> dict[str, Any]:
+def _draw_bars(ax: Axes, effect: Effect, look: Look, band: Band | None) -> dict[str, Any]:
     artists: dict[str, Any] = {}
     at = np.arange(len(effect.x_values[0]))
     curves = individual_curves(effect, look)
     if curves is not None:
-        artists["individual_"] = _draw_individual(ax, at.astype(np.float64), curves)
-        (artists["lines_"],) = ax.plot(
-            at,
-            effect.f_values,
-            **{"marker": "o", "zorder": 2.5, "label": effect.name, **look.line_kw},
-        )
+        artists["individual_"] = _draw_individual(ax, at.astype(np.float64), curves, look)
+        options = look.options("line", marker="o", zorder=2.5, label=effect.name)
+        (artists["lines_"],) = ax.plot(at, effect.f_values, **options)
     else:
         artists["bars_"] = ax.bar(
-            at, effect.f_values, **{"width": 0.7, "linewidth": 0, **look.bar_kw}
+            at, effect.f_values, **look.options("bars", width=0.7, linewidth=0)
         )
     if band is not None:
-        low, high = band
-        middle, half = (low + high) / 2, (high - low) / 2
-        artists["bands_"] = ax.errorbar(
-            at, middle, half, fmt="none", ecolor=INK, elinewidth=0.8, capsize=2, zorder=3
-        )
-    if look.counts:
+        middle, half = (band.low + band.high) / 2, (band.high - band.low) / 2
+        options = look.options("band", fmt="none", ecolor=INK, elinewidth=0.8, capsize=2, zorder=3)
+        artists["bands_"] = ax.errorbar(at, middle, half, **options)
+    if look.draws("counts", by_default=False):
         artists["counts_"] = [
-            _write_count(ax, i, value, count)
+            _write_count(ax, i, value, count, look)
             for i, (value, count) in enumerate(
                 zip(effect.f_values, rows_in_cells(effect), strict=True)
             )
@@ -140,12 +156,11 @@ def _draw_bars(
     return artists
 
 
-def _write_count(ax: Axes, at: int, value: float, count: float) -> Any:
+def _write_count(ax: Axes, at: int, value: float, count: float, look: Look) -> Any:
     """Number of rows, on the side of 0 where the bar is not."""
     below = value >= 0 or np.isnan(value)
-    return ax.annotate(
-        f"{count:g}",
-        (at, 0),
+    options = look.options(
+        "counts",
         xytext=(0, -2 if below else 2),
         textcoords="offset points",
         ha="center",
@@ -153,9 +168,10 @@ def _write_count(ax: Axes, at: int, value: float, count: float) -> Any:
         fontsize=6,
         color=GREY,
     )
+    return ax.annotate(f"{count:g}", (at, 0), **options)
 
 
-def draw_heterogeneity(ax: Axes, effect: Effect) -> dict[str, Any]:
+def _draw_heterogeneity(ax: Axes, effect: AleResult, look: Look) -> dict[str, Any]:
     """Panel below with the standard deviation of the local effects in each step."""
     place = ax.get_subplotspec()
     if place is None:  # axes put anywhere by hand
@@ -167,8 +183,8 @@ def draw_heterogeneity(ax: Axes, effect: Effect) -> dict[str, Any]:
     keep_tick_style(panel)
     numeric = effect.kinds[0] == "numeric"
     edges = effect.x_values[0] if numeric else np.arange(len(effect.x_values[0]))
-    deviation = effect.local_std  # type: ignore[attr-defined]
-    steps = panel.stairs(deviation, edges, fill=True, color=FAINT, linewidth=0)
+    options = look.options("heterogeneity", fill=True, color=FAINT, linewidth=0)
+    steps = panel.stairs(effect.local_std, edges, **options)
     panel.set_ylim(bottom=0)
     panel.set_ylabel("sd of local\neffects")
     panel.set_xlabel(ax.get_xlabel())

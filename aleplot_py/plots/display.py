@@ -3,28 +3,27 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
-from contextlib import nullcontext
 from numbers import Real
-from pathlib import Path
-from typing import TYPE_CHECKING, Any, Literal, Self
+from typing import Any, Literal, Self, Unpack
 
 import numpy as np
 
-from aleplot_py.plots.curves import draw_effect, draw_heterogeneity
-from aleplot_py.plots.look import Array, Look, is_centred, keep_tick_style
+from aleplot_py.plots.base import Display, check_names, new_axes
+from aleplot_py.plots.curves import Band, draw_effect, is_ale_main
+from aleplot_py.plots.look import Array, Look, is_centred
+from aleplot_py.plots.overlay import check_same_feature, draw_overlay, kinds_of, moved, texts_of
+from aleplot_py.plots.visuals import (
+    OLD_NAMES,
+    OldVisuals,
+    Visuals,
+    checked_visuals,
+    with_old_names,
+)
 from aleplot_py.results.bands import Bands
 from aleplot_py.results.effects import AleResult, Effect
-from aleplot_py.steps.grid import FloatArray
-
-if TYPE_CHECKING:
-    from matplotlib.figure import Figure
 
 
-#: Style sheet of the figures; ``with matplotlib.style.context(STYLE): ...`` applies it elsewhere.
-STYLE = Path(__file__).with_name("aleplot.mplstyle")
-
-
-class AleDisplay:
+class AleDisplay(Display):
     """Plot of one or more effects, which keeps what it drew.
 
     Parameters
@@ -67,8 +66,6 @@ empty_cells_, points_, counts_, heterogeneity_axes_, heterogeneity_ : list
     array([ 1.,  3.,  5.,  8., 10.])
     """
 
-    figure_: Figure
-    axes_: Array
     lines_: list[Any]
     bars_: list[Any]
     meshes_: list[Any]
@@ -143,6 +140,106 @@ empty_cells_, points_, counts_, heterogeneity_axes_, heterogeneity_ : list
         """
         return cls(results).plot(ax=ax, **(plot_options or {}))
 
+    @classmethod
+    def overlay(
+        cls,
+        effects: Any,
+        *,
+        labels: Sequence[str] | None = None,
+        align: Literal["mean", "none"] = "mean",
+        ax: Any = None,
+        figsize: tuple[float, float] | None = None,
+        ylim: tuple[float, float] | None = None,
+        band: Any = None,
+        empty: Literal["hatch", "fade", "black", "none"] = "none",
+        level_labels: Mapping[Any, str] | None = None,
+        xlabel: str | None = None,
+        ylabel: str | None = None,
+        value_label: str | None = None,
+        units: str | None = None,
+        title: str | None = None,
+        visuals: Visuals | None = None,
+    ) -> Self:
+        """Draw several main effects of one feature on one axes, with a legend.
+
+        Parameters
+        ----------
+        effects : sequence of Effect, or mapping of str to Effect
+            Of models, classes, groups of rows, or methods; the keys of a mapping are the labels.
+        labels : sequence of str, optional
+            Texts of the legend, one for each effect. By default what kind of effect it is, and the
+            class it explains.
+        align : {"mean", "none"}
+            ``"mean"``: every effect has mean 0 over the rows behind it (each counted once), so that
+            an uncentred partial dependence lies over an ALE. ``"none"``: as they are.
+        ax : Axes, optional
+            Where to draw; it keeps its style. By default a new figure in the style of `STYLE`.
+        figsize, ylim, empty, xlabel, ylabel, value_label, units, title, level_labels
+            As in `plot`.
+        band : mapping of label to Bands or (low, high), optional
+            Limits around single effects, which move with them.
+        visuals : mapping of layer to bool or mapping, optional
+            As in `plot`, and ``legend`` (options of ``Axes.legend``). The rug is drawn where it is
+            that of all effects.
+
+        Returns
+        -------
+        AleDisplay
+            Drawn; its lists have one entry for each effect, `axes_` the same axes for each.
+
+        Raises
+        ------
+        ValueError, TypeError
+            If the effects are not main effects of one feature over the same kind of axis, the
+            labels do not tell them apart, or an option does not fit.
+
+        Examples
+        --------
+        >>> import numpy as np, pandas as pd
+        >>> from aleplot_py import AleDisplay, ale, partial_dependence
+        >>> X = pd.DataFrame({"x": np.arange(1.0, 11.0)})
+        >>> f = lambda frame: frame["x"] ** 2
+        >>> both = [ale(f, X, "x", K=4), partial_dependence(f, X, "x", K=4)]
+        >>> display = AleDisplay.overlay(both, units="rentals")
+        >>> [text.get_text() for text in display.axes_[0].get_legend().get_texts()]
+        ['ALE', 'PD']
+        """
+        if align not in ("mean", "none"):
+            raise ValueError(f"align must be 'mean' or 'none', got {align!r}")
+        if isinstance(effects, Mapping) and labels is None:
+            labels = [str(key) for key in effects]
+        display = cls(effects)
+        check_same_feature(display.effects)
+        texts = texts_of(display.effects, labels)
+        _check_options("effect", "points", empty, None, None, 1)
+        _check_texts(display.effects, {}, level_labels or {})
+        aligned, shifts = zip(*(moved(one, align) for one in display.effects), strict=True)
+        bands = _bands(band or {}, display.effects, texts)
+        look = Look(
+            individual=False,
+            empty=empty,
+            labels={},
+            level_labels=level_labels or {},
+            xlabel=xlabel,
+            ylabel=ylabel,
+            value_label=kinds_of(display.effects) if value_label is None else value_label,
+            units="units of the prediction" if units is None else units,
+            visuals=checked_visuals(visuals, (*LAYERS, "legend"), always=("line", "bars")),
+        )
+        size = figsize or _figsize(display.effects[:1], 1, False)
+        with display._drawing(ax, 1, lambda: new_axes(1, 1, size), "overlay") as (axes,):
+            display.axes_ = np.repeat(display.axes_, len(texts))
+            lowered = [
+                band and Band(band.low - shift, band.high - shift, band.label)
+                for band, shift in zip(bands, shifts, strict=True)
+            ]
+            display._take(draw_overlay(axes, aligned, texts, look, lowered))
+            if ylim is not None:
+                axes.set_ylim(ylim)
+            if title:
+                axes.set_title(title)
+        return display
+
     def plot(
         self,
         *,
@@ -151,24 +248,15 @@ empty_cells_, points_, counts_, heterogeneity_axes_, heterogeneity_ : list
         figsize: tuple[float, float] | None = None,
         sharey: bool = True,
         ylim: tuple[float, float] | None = None,
-        rug: bool | None = None,
-        zero_line: bool = True,
-        markers: bool = False,
-        individual: bool = True,
-        local_effects: bool = False,
+        clim: tuple[float, float] | None = None,
+        individual: bool | int = True,
+        local_effects: bool | int = False,
         heterogeneity: bool = False,
         band: Any = None,
-        counts: bool = False,
         show: Literal["effect", "count", "standard_error"] = "effect",
         cells: Literal["points", "intervals"] = "points",
-        contours: bool | int | Sequence[float] = True,
-        contour_labels: bool = True,
         empty: Literal["hatch", "fade", "black", "none"] | None = None,
         min_count: float | None = None,
-        points: bool = False,
-        cmap: Any = None,
-        clim: tuple[float, float] | None = None,
-        colorbar: bool = True,
         labels: Mapping[Any, str] | None = None,
         level_labels: Mapping[Any, str] | None = None,
         xlabel: str | None = None,
@@ -176,16 +264,17 @@ empty_cells_, points_, counts_, heterogeneity_axes_, heterogeneity_ : list
         value_label: str | None = None,
         units: str | None = None,
         title: str | Sequence[str] | None = None,
-        line_kw: Mapping[str, Any] | None = None,
-        bar_kw: Mapping[str, Any] | None = None,
+        visuals: Visuals | None = None,
+        **old: Unpack[OldVisuals],
     ) -> Self:
         """Draw the effects.
 
         Parameters
         ----------
         ax : Axes or sequence of Axes, optional
-            One for each effect; they keep their style. By default a new figure with a grid of
-            axes, in the style of `STYLE`.
+            One for each effect (`overlay` draws several on one); they keep their style. By default
+            a new figure with a grid of axes, in the style of `STYLE`, which also holds when it is
+            saved.
         n_cols : int, default 3
             Largest number of columns of a new grid.
         figsize : (width, height), optional
@@ -194,19 +283,16 @@ empty_cells_, points_, counts_, heterogeneity_axes_, heterogeneity_ : list
             Whether the main effects on a new grid share one y axis.
         ylim : (low, high), optional
             Ends of the y axis of main effects.
-        rug : bool, optional
-            Mark every distinct observed value of a numeric feature. By default for main effects
-            only; True also along the axes of a pair.
-        zero_line : bool, default True
-            Faint line at 0 behind main effects that are centred.
-        markers : bool, default False
-            Mark the grid points on the curve.
-        individual : bool, default True
-            Draw the individual curves of a partial dependence that has them.
-        local_effects : bool, default False
-            Draw the local effects of main effects of the ALE kind that keep them: for every row a
-            stroke over its interval that starts on the curve, the counterpart of an individual
-            curve.
+        clim : (low, high), optional
+            Ends of the colours of pairs, in units of the prediction. Where 0 has a meaning, the
+            colours run as far below it as above.
+        individual : bool or int, default True
+            Draw the individual curves of a partial dependence that has them: all of them, or
+            those of as many rows, drawn with a fixed seed. The mean is over all rows.
+        local_effects : bool or int, default False
+            Draw the local effects of main effects of the ALE kind that keep them: for every row, or
+            for a sample of as many, a stroke over its interval that starts on the curve, the
+            counterpart of an individual curve.
         heterogeneity : bool, default False
             Add a panel below each main effect of the ALE kind with the standard deviation of the
             local effects in each interval (between neighbouring levels).
@@ -214,8 +300,6 @@ empty_cells_, points_, counts_, heterogeneity_axes_, heterogeneity_ : list
             Limits, each of the shape of ``f_values``: those of `aleplot_py.bootstrap_bands`, or
             the caller's own. A ribbon behind a curve, error bars on bars; over a pair, dots at the
             points whose band holds 0. The artist's label is that of the `Bands`.
-        counts : bool, default False
-            Write the number of rows of each level beside its bar.
         show : {"effect", "count", "standard_error"}
             What the colours of a pair of the ALE kind mean: its effect; or, for every cell between
             the points, the rows behind it, or the standard error of its mean local effect.
@@ -223,28 +307,15 @@ empty_cells_, points_, counts_, heterogeneity_axes_, heterogeneity_ : list
             Cells of a pair. ``"points"``: one around each grid point, with its value, up to the
             middle between neighbouring points (as R draws). ``"intervals"``: one for each pair of
             intervals, between their true edges, with the mean of its four corners.
-        contours : bool, int or sequence of float, default True
-            Contour lines of a pair of numeric features; about how many, or at which values.
-        contour_labels : bool, default True
-            Whether to write the values on the contour lines.
         empty : {"hatch", "fade", "black", "none"}, optional
-            How to mark the cells of a pair in which there is no row: where the effect is
+            How to mark the intervals, levels or cells in which there is no row: where the effect is
             extrapolated. They lie between the edges of the intervals. By default hatched for ALE.
         min_count : float, optional
-            Mark also the cells with fewer rows (or less weight) than this.
-        points : bool, default False
-            Show the observed pairs of values.
-        cmap : str or Colormap, optional
-            By default diverging where 0 has a meaning, and sequential otherwise.
-        clim : (low, high), optional
-            Ends of the colours, in units of the prediction. Where 0 has a meaning, the colours run
-            as far below it as above.
-        colorbar : bool, default True
-            Whether a pair has a colour bar.
+            Mark also those with fewer rows (or less weight) than this.
         labels : mapping of feature to str, optional
-            Text for the features.
+            Text for the features drawn.
         level_labels : mapping of level to str, optional
-            Text for the levels.
+            Text for the levels drawn.
         xlabel, ylabel : str, optional
             Text at the axes instead of the feature's and the effect's name.
         value_label : str, optional
@@ -253,8 +324,11 @@ empty_cells_, points_, counts_, heterogeneity_axes_, heterogeneity_ : list
             Units of the prediction; ``""`` for none.
         title : str or sequence of str, optional
             Above the axes, one for each; a single one for several effects stands above the figure.
-        line_kw, bar_kw : mapping, optional
-            Passed on to ``Axes.plot`` and ``Axes.bar``.
+        visuals : mapping of layer to bool or mapping, optional
+            Which layers are drawn, and how: False leaves one out, True adds it, a mapping adds it
+            with options of matplotlib. See Notes.
+        **old
+            Layers as arguments of their own, as up to 0.1.0: deprecated.
 
         Returns
         -------
@@ -268,79 +342,109 @@ empty_cells_, points_, counts_, heterogeneity_axes_, heterogeneity_ : list
 
         Notes
         -----
+        The layers of ``visuals``:
+
+        ================ ============================== ======================================
+        layer            drawn                          options are those of
+        ================ ============================== ======================================
+        line             for a numeric feature          ``Axes.plot``
+        bars             for a categorical feature      ``Axes.bar``
+        mesh             for a pair                     ``Axes.pcolormesh``: ``cmap`` ...
+        individual       as ``individual``,             ``LineCollection``
+                         ``local_effects`` say
+        band             as ``band`` says               ``fill_between``, ``errorbar``,
+                                                        ``scatter``
+        empty_cells      as ``empty`` says              ``PatchCollection``
+        heterogeneity    as ``heterogeneity`` says      ``Axes.stairs``
+        rug              for main effects               ``EventCollection``
+        zero_line        for centred main effects       ``Axes.axhline``
+        contours         for pairs of numeric features  ``Axes.contour``: ``levels``, about how
+                                                        many or at which values ...
+        contour_labels   with the contours              ``Axes.clabel``
+        colorbar         for a pair                     ``Figure.colorbar``
+        counts           on request: the number of      ``Axes.annotate``
+                         rows beside each bar
+        points           on request: the observed       ``Axes.scatter``
+                         pairs of values
+        ================ ============================== ======================================
+
+        The rug has a stroke at every distinct observed value; for more than 2,000 of them, at most
+        500 strokes over the range, the darker the more rows. On request it is drawn along both axes
+        of a pair.
+
         Nothing is shown or saved, and matplotlib's global settings stay as they are. A new figure
         is known to pyplot, so that ``plt.show()`` shows it.
         """
-        import matplotlib.style
-
+        effects = self.effects
+        layers = with_old_names(visuals, old, OLD_NAMES, self.plot)
         _check_options(show, cells, empty, clim, min_count, n_cols)
-        titles = _titles(title, len(self.effects))
-        bands = _bands(band, self.effects)
-        if heterogeneity and not any(_has_heterogeneity(effect) for effect in self.effects):
-            raise ValueError("heterogeneity needs a main effect of the ALE kind, there is none")
-        if local_effects and not any(_keeps_local_effects(effect) for effect in self.effects):
-            raise ValueError(
-                "local_effects needs a main effect that keeps them: compute it with "
-                "ale(..., local_effects=True)"
+        _check_switches(sharey=sharey, heterogeneity=heterogeneity)
+        _check_samples(individual=individual, local_effects=local_effects)
+        _check_there_is_one(effects, show, bool(local_effects), heterogeneity)
+        _check_texts(effects, labels or {}, level_labels or {})
+        look = Look(
+            individual=individual,
+            local_effects=local_effects,
+            heterogeneity=heterogeneity,
+            show=show,
+            cells=cells,
+            empty=empty,
+            min_count=min_count,
+            clim=clim,
+            labels=labels or {},
+            level_labels=level_labels or {},
+            xlabel=xlabel,
+            ylabel=ylabel,
+            value_label=value_label,
+            units="units of the prediction" if units is None else units,
+            visuals=checked_visuals(layers, LAYERS, always=("line", "bars", "mesh")),
+            shared=len(effects) > 1,
+        )
+        titles = _titles(title, len(effects))
+        bands = _bands(band, effects, [_key(effect) for effect in effects])
+        n_cols = min(n_cols, len(effects))
+        size = figsize or _figsize(effects, n_cols, heterogeneity)
+        with self._drawing(ax, len(effects), lambda: new_axes(len(effects), n_cols, size)) as axes:
+            self._take(
+                draw_effect(one, effect, look, limits)
+                for one, effect, limits in zip(axes, effects, bands, strict=True)
             )
-        if show != "effect" and not any(_is_ale_pair(effect) for effect in self.effects):
-            raise ValueError(f"show={show!r} needs a pair of the ALE kind, there is none")
-        # Axes of the caller's keep the caller's style.
-        with matplotlib.style.context(STYLE) if ax is None else nullcontext():
-            if ax is None:
-                axes = _new_axes(self.effects, n_cols, figsize, heterogeneity)
-            else:
-                axes = _given_axes(ax, len(self.effects))
-            self.figure_ = axes[0].figure
-            self.axes_ = axes
-            for name in _ARTISTS:
-                setattr(self, name, [None] * len(axes))
-            for i, effect in enumerate(self.effects):
-                look = Look(
-                    rug=rug,
-                    zero_line=zero_line,
-                    markers=markers,
-                    individual=individual,
-                    local_effects=local_effects,
-                    counts=counts,
-                    show=show,
-                    cells=cells,
-                    contours=contours,
-                    contour_labels=contour_labels,
-                    empty=empty,
-                    min_count=min_count,
-                    points=points,
-                    cmap=cmap,
-                    clim=clim,
-                    colorbar=colorbar,
-                    labels=labels or {},
-                    level_labels=level_labels or {},
-                    xlabel=xlabel,
-                    ylabel=ylabel,
-                    value_label=value_label,
-                    units="units of the prediction" if units is None else units,
-                    line_kw=line_kw or {},
-                    bar_kw=bar_kw or {},
-                    shared=len(axes) > 1,
-                )
-                limits = bands[i]
-                artists = draw_effect(axes[i], effect, look, limits and limits[:2])
-                if limits is not None and "bands_" in artists:
-                    artists["bands_"].set_label(limits[2])
-                if heterogeneity and _has_heterogeneity(effect):
-                    artists |= draw_heterogeneity(axes[i], effect)
-                for name, artist in artists.items():
-                    getattr(self, name)[i] = artist
-                if titles[i]:
-                    axes[i].set_title(titles[i])
+            for one, text, effect in zip(axes, titles, effects, strict=True):
+                if text:
+                    one.set_title(text)
                 if ylim is not None and len(effect.features) == 1:
-                    axes[i].set_ylim(ylim)
+                    one.set_ylim(ylim)
             if ax is None and sharey:
-                _share_y(axes, self.effects, n_cols)
+                _share_y(axes, effects, n_cols)
             if isinstance(title, str) and len(axes) > 1:
                 self.figure_.suptitle(title)
         return self
 
+    def _take(self, drawn: Iterable[Mapping[str, Any]]) -> None:
+        """Keep the artists of every effect."""
+        for name in _ARTISTS:
+            setattr(self, name, [None] * len(self.effects))
+        for i, artists in enumerate(drawn):
+            for name, artist in artists.items():
+                getattr(self, name)[i] = artist
+
+
+LAYERS = (
+    "line",
+    "bars",
+    "mesh",
+    "individual",
+    "band",
+    "empty_cells",
+    "heterogeneity",
+    "rug",
+    "zero_line",
+    "contours",
+    "contour_labels",
+    "colorbar",
+    "counts",
+    "points",
+)
 
 _ARTISTS = (
     "lines_",
@@ -393,6 +497,54 @@ def _check_options(
         raise ValueError(f"n_cols must be a positive integer, got {n_cols!r}")
 
 
+def _check_switches(**options: Any) -> None:
+    for name, value in options.items():
+        if not isinstance(value, (bool, np.bool_)):
+            raise TypeError(f"{name} must be True or False, got {value!r}")
+
+
+def _check_samples(**options: Any) -> None:
+    for name, value in options.items():
+        if isinstance(value, (bool, np.bool_)):
+            continue
+        rule = f"{name} must be True, False or a number of rows, at least 1"
+        if not isinstance(value, (int, np.integer)):
+            raise TypeError(f"{rule}, got {value!r}")
+        if value < 1:
+            raise ValueError(f"{rule}, got {value!r}")
+
+
+def _check_there_is_one(
+    effects: Sequence[Effect], show: str, local_effects: bool, heterogeneity: bool
+) -> None:
+    """Refuse what none of the effects can show."""
+    mains = [effect for effect in effects if is_ale_main(effect)]
+    if heterogeneity and not mains:
+        raise ValueError("heterogeneity needs a main effect of the ALE kind, there is none")
+    if local_effects and all(effect.local_effects is None for effect in mains):
+        raise ValueError(
+            "local_effects needs a main effect that keeps them: compute it with "
+            "ale(..., local_effects=True)"
+        )
+    pairs = [effect for effect in effects if len(effect.features) == 2]
+    if show != "effect" and not any(isinstance(effect, AleResult) for effect in pairs):
+        raise ValueError(f"show={show!r} needs a pair of the ALE kind, there is none")
+
+
+def _check_texts(
+    effects: Sequence[Effect], labels: Mapping[Any, str], level_labels: Mapping[Any, str]
+) -> None:
+    check_names("labels", labels, [name for effect in effects for name in effect.features])
+    levels = [
+        level
+        for effect in effects
+        for points, kind in zip(effect.x_values, effect.kinds, strict=True)
+        if kind == "categorical"
+        for level in points
+    ]
+    check_names("level_labels", level_labels, levels)
+
+
 def _titles(title: str | Sequence[str] | None, n: int) -> list[str | None]:
     if title is None or isinstance(title, str):
         return [title if n == 1 else None] * n
@@ -401,13 +553,14 @@ def _titles(title: str | Sequence[str] | None, n: int) -> list[str | None]:
     return list(title)
 
 
-def _bands(band: Any, effects: Sequence[Effect]) -> list[tuple[FloatArray, FloatArray, str] | None]:
+def _key(effect: Effect) -> Any:
+    return effect.features[0] if len(effect.features) == 1 else effect.features
+
+
+def _bands(band: Any, effects: Sequence[Effect], keys: Sequence[Any]) -> list[Band | None]:
     """Limits and label of the band of every effect."""
     if band is None:
         return [None] * len(effects)
-    keys = [
-        effect.features[0] if len(effect.features) == 1 else effect.features for effect in effects
-    ]
     if not isinstance(band, Mapping):
         if len(effects) > 1:
             raise ValueError("band must be a mapping of feature to (low, high) for several effects")
@@ -415,7 +568,7 @@ def _bands(band: Any, effects: Sequence[Effect]) -> list[tuple[FloatArray, Float
     unknown = [key for key in band if key not in keys]
     if unknown:
         raise ValueError(f"band names {unknown[0]!r}, which is not an effect here")
-    limits: list[tuple[FloatArray, FloatArray, str] | None] = []
+    limits: list[Band | None] = []
     for key, effect in zip(keys, effects, strict=True):
         given, label = band.get(key), "band"
         if given is None:
@@ -441,57 +594,18 @@ def _bands(band: Any, effects: Sequence[Effect]) -> list[tuple[FloatArray, Float
                 )
         if (low > high).any():
             raise ValueError(f"band of {key!r} must not have its low end above its high end")
-        limits.append((low, high, label))
+        limits.append(Band(low, high, label))
     return limits
 
 
-def _keeps_local_effects(effect: Effect) -> bool:
-    return _has_heterogeneity(effect) and getattr(effect, "local_effects", None) is not None
-
-
-def _is_ale_pair(effect: Effect) -> bool:
-    return isinstance(effect, AleResult) and len(effect.features) == 2
-
-
-def _has_heterogeneity(effect: Effect) -> bool:
-    return isinstance(effect, AleResult) and len(effect.features) == 1
-
-
-def _new_axes(
-    effects: Sequence[Effect], n_cols: int, figsize: tuple[float, float] | None, panel: bool
-) -> Array:
-    import matplotlib.pyplot as plt
-
+def _figsize(effects: Sequence[Effect], n_cols: int, panel: bool) -> tuple[float, float]:
+    """Inches of a new figure."""
     n = len(effects)
-    n_cols = min(n_cols, n)
-    n_rows = -(-n // n_cols)
-    if figsize is None:
-        pairs = any(len(effect.features) == 2 for effect in effects)
-        width, height = (3.6, 2.9) if pairs else (3.5, 2.5)
-        if n > 1:
-            width, height = (2.9, 2.3) if pairs else (2.3, 2.0)
-        figsize = (n_cols * width, n_rows * height * (1.35 if panel else 1))
-    _, grid = plt.subplots(n_rows, n_cols, figsize=figsize, squeeze=False, layout="constrained")
-    for spare in grid.ravel()[n:]:
-        spare.remove()
-    axes: Array = grid.ravel()[:n]
-    for ax in axes:
-        keep_tick_style(ax)
-    return axes
-
-
-def _given_axes(ax: Any, n: int) -> Array:
-    from matplotlib.axes import Axes
-
-    listed = [ax] if isinstance(ax, Axes) else list(np.asarray(ax, dtype=object).ravel())
-    for one in listed:
-        if not isinstance(one, Axes):
-            raise TypeError(f"ax must be matplotlib Axes, one for each effect, got {one!r}")
-    if len(listed) != n:
-        raise ValueError(f"ax must be one Axes for each of {n} effect(s), got {len(listed)}")
-    axes = np.empty(n, dtype=object)
-    axes[:] = listed
-    return axes
+    pairs = any(len(effect.features) == 2 for effect in effects)
+    width, height = (3.6, 2.9) if pairs else (3.5, 2.5)
+    if n > 1:
+        width, height = (2.9, 2.3) if pairs else (2.3, 2.0)
+    return n_cols * width, -(-n // n_cols) * height * (1.35 if panel else 1)
 
 
 def _share_y(axes: Array, effects: Sequence[Effect], n_cols: int) -> None:

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Hashable
-from typing import TYPE_CHECKING
+from collections.abc import Hashable, Mapping
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -24,16 +24,17 @@ if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
 
-def _feature_label(name: Hashable, look: Look) -> str:
-    if name in look.labels:
-        return look.labels[name]
+def feature_label(name: Hashable, labels: Mapping[Any, str]) -> str:
+    """Text for a feature: the user's, or its name."""
+    if name in labels:
+        return labels[name]
     # A position: the data were an array without names.
     if isinstance(name, (int, np.integer)):
         return f"column {name}"
-    return _as_text(name, LONGEST_FEATURE)
+    return as_text(name, LONGEST_FEATURE)
 
 
-def _as_text(name: Hashable, longest: int) -> str:
+def as_text(name: Hashable, longest: int) -> str:
     """Name that matplotlib does not take for a formula; the middle of a long one is left out."""
     text = str(name)
     if len(text) > longest:
@@ -44,21 +45,26 @@ def _as_text(name: Hashable, longest: int) -> str:
 
 def _level_labels(levels: Array, look: Look) -> list[str]:
     labels = look.level_labels
-    return [labels.get(level, _as_text(level, LONGEST_LEVEL)) for level in levels]
+    return [labels.get(level, as_text(level, LONGEST_LEVEL)) for level in levels]
+
+
+def kind_of(effect: Effect) -> str:
+    """Name of the kind of effect, such as ``"ALE"``."""
+    return {"M": "M-plot"}.get(effect.name, effect.name)
 
 
 def value_label(effect: Effect, look: Look) -> str:
     """Label of the axis, or of the colour bar, that shows the effect."""
     text = look.value_label
     if text is None:
-        name = {"M": "M-plot"}.get(effect.name, effect.name)
+        name = kind_of(effect)
         if individual_curves(effect, look) is not None:
             name = "ICE and PD"
         # On a grid the feature stands below each plot, and the label often serves the whole row.
-        names = [_feature_label(feature, look) for feature in effect.features]
+        names = [feature_label(feature, look.labels) for feature in effect.features]
         text = name if look.shared else f"{name} of {' and '.join(names)}"
         if effect.target is not None:
-            text += f", {_as_text(effect.target, LONGEST_LEVEL)}"
+            text += f", {as_text(effect.target, LONGEST_LEVEL)}"
     if not look.units:
         return text
     full = f"{text} ({look.units})"
@@ -67,7 +73,7 @@ def value_label(effect: Effect, look: Look) -> str:
 
 def label_axes(ax: Axes, effect: Effect, look: Look) -> None:
     """Write the names of features and value along the axes."""
-    names = [_feature_label(feature, look) for feature in effect.features]
+    names = [feature_label(feature, look.labels) for feature in effect.features]
     pair = len(names) == 2
     ax.set_xlabel(names[0] if look.xlabel is None else look.xlabel)
     label = names[1] if pair else value_label(effect, look)
@@ -75,8 +81,7 @@ def label_axes(ax: Axes, effect: Effect, look: Look) -> None:
 
 
 def name_levels(ax: Axes, which: str, levels: Array, look: Look, *, room: float = 1) -> None:
-    """Write the names of levels at 0, 1, ..., turned or thinned out where they do not fit."""
-    """Ticks with the levels' names, turned where they would run into each other.
+    """Write the names of levels at 0, 1, ..., turned where they would run into each other.
 
     Where there is no room for all of them even then, only every second one is named, or every third
     and so on. `room` is the share of the axes' present width that will be left for them.

@@ -2,18 +2,23 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from dataclasses import dataclass
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from aleplot_py.plots.visuals import Options
 from aleplot_py.results.effects import AleResult, Effect, PartialDependenceResult
 from aleplot_py.steps.grid import FloatArray
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
+
+#: Style sheet of the figures; ``with matplotlib.style.context(STYLE): ...`` applies it elsewhere.
+STYLE = Path(__file__).with_name("aleplot.mplstyle")
 
 # More vector strokes than this make a file that viewers choke on: they are kept as pixels in it.
 MANY = 2000
@@ -35,31 +40,31 @@ TURN, TURNED = 40, 0.58
 class Look:
     """Options of one call of ``plot`` that the drawing functions need."""
 
-    rug: bool | None
-    zero_line: bool
-    markers: bool
-    individual: bool
-    local_effects: bool
-    counts: bool
-    show: str
-    cells: str
-    contours: bool | int | Sequence[float]
-    contour_labels: bool
-    empty: str | None
-    min_count: float | None
-    points: bool
-    cmap: Any
-    clim: tuple[float, float] | None
-    colorbar: bool
+    individual: bool | int = True
+    local_effects: bool | int = False
+    heterogeneity: bool = False
+    show: str = "effect"
+    cells: str = "points"
+    empty: str | None = None
+    min_count: float | None = None
+    clim: tuple[float, float] | None = None
     labels: Mapping[Any, str]
     level_labels: Mapping[Any, str]
-    xlabel: str | None
-    ylabel: str | None
-    value_label: str | None
+    xlabel: str | None = None
+    ylabel: str | None = None
+    value_label: str | None = None
     units: str
-    line_kw: Mapping[str, Any]
-    bar_kw: Mapping[str, Any]
-    shared: bool
+    visuals: Mapping[str, bool | Options]
+    shared: bool = False
+
+    def draws(self, layer: str, *, by_default: bool = True) -> bool:
+        """Whether a layer is drawn."""
+        return self.visuals.get(layer, by_default) is not False
+
+    def options(self, layer: str, **defaults: Any) -> dict[str, Any]:
+        """Options of a layer for matplotlib: ours, and the user's over them."""
+        given = self.visuals.get(layer, True)
+        return {**defaults, **given} if isinstance(given, Mapping) else defaults
 
 
 def keep_tick_style(ax: Axes) -> None:
@@ -89,7 +94,16 @@ def is_centred(effect: Effect) -> bool:
 
 
 def individual_curves(effect: Effect, look: Look) -> FloatArray | None:
-    """Individual curves, (n, P), of a main effect that has them."""
+    """Individual curves, (n, P), of a main effect that has them; of a sample of rows on request."""
     if not (look.individual and isinstance(effect, PartialDependenceResult)):
         return None
-    return effect.individual if len(effect.features) == 1 else None
+    if effect.individual is None or len(effect.features) == 2:
+        return None
+    return effect.individual[sample_of_rows(len(effect.individual), look.individual)]
+
+
+def sample_of_rows(n: int, size: bool | int) -> Array:
+    """Positions of all of n rows, or of as many as asked for, drawn with a fixed seed."""
+    if size is True or size >= n:
+        return np.arange(n)
+    return np.sort(np.random.default_rng(0).choice(n, size=size, replace=False))

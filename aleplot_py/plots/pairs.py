@@ -37,36 +37,34 @@ def draw_pair(ax: Axes, effect: Effect, look: Look) -> dict[str, Any]:
     ]
     values = effect.f_values if look.cells == "points" else _mean_of_corners(effect)
     centred = is_centred(effect)
-    mesh = ax.pcolormesh(
-        *borders,
-        np.ma.masked_invalid(values.T),
-        cmap=look.cmap or (DIVERGING if centred else SEQUENTIAL),
+    options = look.options(
+        "mesh",
+        cmap=DIVERGING if centred else SEQUENTIAL,
         norm=_colour_range(effect.f_values, centred, look.clim),
         rasterized=True,  # as vectors, viewers show seams between the cells
     )
+    mesh = ax.pcolormesh(*borders, np.ma.masked_invalid(values.T), **options)
     artists["meshes_"] = mesh
     for which, x, kind in zip("xy", effect.x_values, effect.kinds, strict=True):
         if kind == "categorical":
-            name_levels(ax, which, x, look, room=0.78 if look.colorbar else 1)
+            name_levels(ax, which, x, look, room=_room(look))
     numeric = effect.kinds == ("numeric", "numeric")
-    if numeric and look.contours is not False and min(effect.f_values.shape) > 1:
+    if numeric and look.draws("contours") and min(effect.f_values.shape) > 1:
         artists["contours_"] = _draw_contours(ax, effect, look, INK if centred else "white")
-    empty = look.empty or ("hatch" if isinstance(effect, AleResult) else "none")
-    if empty != "none":
-        artists["empty_cells_"] = _mark_empty(ax, effect, empty, look.min_count)
-    if look.points:
-        artists["points_"] = _draw_points(ax, effect)
-    if look.rug:
+    artists["empty_cells_"] = mark_empty(ax, effect, look)
+    if look.draws("points", by_default=False):
+        artists["points_"] = _draw_points(ax, effect, look)
+    if look.draws("rug", by_default=False):
         artists["rugs_"] = [
-            draw_rug(ax, seen, which) if kind == "numeric" else None
+            draw_rug(ax, seen, which, look) if kind == "numeric" else None
             for which, seen, kind in zip("xy", effect.observed, effect.kinds, strict=True)
         ]
     ax.set_xlim(borders[0][0], borders[0][-1])
     ax.set_ylim(borders[1][0], borders[1][-1])
     for side in ("top", "right"):
         ax.spines[side].set_visible(True)
-    if look.colorbar:
-        artists["colorbars_"] = _draw_colorbar(ax, mesh, value_label(effect, look))
+    if look.draws("colorbar"):
+        artists["colorbars_"] = draw_colorbar(ax, mesh, value_label(effect, look), look)
     return artists
 
 
@@ -79,43 +77,44 @@ def draw_cells(ax: Axes, effect: AleResult, look: Look) -> dict[str, Any]:
         np.asarray(x if kind == "numeric" else np.arange(len(x)), dtype=np.float64)
         for x, kind in zip(effect.x_values, effect.kinds, strict=True)
     ]
-    mesh = ax.pcolormesh(
-        *borders,
-        np.ma.masked_invalid(values.T),
-        cmap=look.cmap or SEQUENTIAL,
-        norm=_colour_range(values, False, look.clim),
-        rasterized=True,
+    options = look.options(
+        "mesh", cmap=SEQUENTIAL, norm=_colour_range(values, False, look.clim), rasterized=True
     )
+    mesh = ax.pcolormesh(*borders, np.ma.masked_invalid(values.T), **options)
     artists: dict[str, Any] = {"meshes_": mesh}
     for which, x, kind in zip("xy", effect.x_values, effect.kinds, strict=True):
         if kind == "categorical":
-            name_levels(ax, which, x, look, room=0.78 if look.colorbar else 1)
-    if look.points:
-        artists["points_"] = _draw_points(ax, effect)
-    if look.colorbar:
+            name_levels(ax, which, x, look, room=_room(look))
+    if look.draws("points", by_default=False):
+        artists["points_"] = _draw_points(ax, effect, look)
+    if look.draws("colorbar"):
         label = "rows behind each cell" if count else "standard error of local effects"
         if look.units and not count:
             label += f"\n({look.units})"
-        artists["colorbars_"] = _draw_colorbar(ax, mesh, look.value_label or label)
+        artists["colorbars_"] = draw_colorbar(ax, mesh, look.value_label or label, look)
     return artists
 
 
-def draw_dots(ax: Axes, effect: Effect, band: tuple[FloatArray, FloatArray]) -> Any:
+def draw_dots(ax: Axes, effect: Effect, look: Look, low: FloatArray, high: FloatArray) -> Any:
     """Dots at the points of a pair whose band holds 0."""
     places = [
         x if kind == "numeric" else np.arange(len(x))
         for x, kind in zip(effect.x_values, effect.kinds, strict=True)
     ]
-    i, j = np.nonzero((band[0] <= 0) & (band[1] >= 0))
+    i, j = np.nonzero((low <= 0) & (high >= 0))
+    options = look.options(
+        "band", s=1.5, color=INK, linewidth=0, rasterized=len(i) > MANY, zorder=2.7
+    )
     return ax.scatter(
         np.asarray(places[0], dtype=np.float64)[i],
         np.asarray(places[1], dtype=np.float64)[j],
-        s=1.5,
-        color=INK,
-        linewidth=0,
-        rasterized=len(i) > MANY,
-        zorder=2.7,
+        **options,
     )
+
+
+def _room(look: Look) -> float:
+    """Share of the axes' width that a colour bar leaves."""
+    return 0.78 if look.draws("colorbar") else 1
 
 
 def _borders(points: Array, kind: str, cells: str) -> Array:
@@ -157,16 +156,15 @@ def _draw_contours(ax: Axes, effect: Effect, look: Look, color: str) -> Any:
     values = np.ma.masked_invalid(effect.f_values.T)
     if values.count() == 0 or values.min() == values.max():
         return None
-    levels: Any = 6 if look.contours is True else look.contours
-    if np.ndim(levels) == 1:
-        levels = [level for level in levels if values.min() <= level <= values.max()]
-        if not levels:
+    options = look.options("contours", levels=6, colors=color, linewidths=0.7, alpha=0.75)
+    if np.ndim(options["levels"]) == 1:
+        inside = [v for v in options["levels"] if values.min() <= v <= values.max()]
+        if not inside:
             return None
-    lines = ax.contour(
-        *effect.x_values, values, levels=levels, colors=color, linewidths=0.7, alpha=0.75
-    )
-    if look.contour_labels:
-        ax.clabel(lines, fontsize=6, inline_spacing=2)
+        options["levels"] = inside
+    lines = ax.contour(*effect.x_values, values, **options)
+    if look.draws("contour_labels"):
+        ax.clabel(lines, **look.options("contour_labels", fontsize=6, inline_spacing=2))
     return lines
 
 
@@ -188,41 +186,52 @@ def rows_in_cells(effect: Effect) -> FloatArray:
     return rows
 
 
-def _mark_empty(ax: Axes, effect: Effect, how: str, min_count: float | None) -> Any:
-    """Rectangles over the cells without (or with too few) rows, between the cells' edges."""
+def mark_empty(ax: Axes, effect: Effect, look: Look) -> Any:
+    """Cover the cells without (or with too few) rows, between the cells' edges.
+
+    Those of a main effect are as high as the axes.
+    """
     from matplotlib.collections import PatchCollection
     from matplotlib.patches import Rectangle
 
-    x, y = (
-        _borders(points, kind, "intervals")
-        for points, kind in zip(effect.x_values, effect.kinds, strict=True)
-    )
+    how = look.empty or ("hatch" if isinstance(effect, AleResult) else "none")
+    if how == "none":
+        return None
     rows = rows_in_cells(effect)
-    marked = rows == 0 if min_count is None else (rows == 0) | (rows < min_count)
+    few = 0 if look.min_count is None else look.min_count
+    marked = (rows == 0) | (rows < few)
     if not marked.any():
         return None
-    rectangles = [
-        Rectangle((x[i], y[j]), x[i + 1] - x[i], y[j + 1] - y[j]) for i, j in np.argwhere(marked)
+    borders = [
+        _borders(points, kind, "intervals")
+        for points, kind in zip(effect.x_values, effect.kinds, strict=True)
     ]
+    main = len(borders) == 1
+    x, y = (*borders, np.array([0.0, 1.0])) if main else borders
+    rectangles = [
+        Rectangle((x[i], y[j]), x[i + 1] - x[i], y[j + 1] - y[j])
+        for i, j in np.argwhere(np.atleast_2d(marked.T).T)
+    ]
+    # Black hides the labels of contour lines too; hatching lets them, and curves, stand out.
+    options: dict[str, Any] = {"linewidth": 0, "zorder": 2.6}
     if how == "black":
-        cover = PatchCollection(rectangles, facecolor="black", edgecolor="black", linewidth=0.2)
+        options |= {"facecolor": "black", "edgecolor": "black", "linewidth": 0.2, "zorder": 5}
     elif how == "fade":
-        cover = PatchCollection(rectangles, facecolor="white", alpha=0.7, linewidth=0)
+        options |= {"facecolor": "white", "alpha": 0.7}
     else:
-        cover = PatchCollection(
-            rectangles, facecolor="none", edgecolor=GREY, linewidth=0, hatch="/////"
-        )
-    # Black hides the labels of contour lines too; hatching lets them stand out.
-    cover.set_zorder(5 if how == "black" else 2.6)
+        options |= {"facecolor": "none", "edgecolor": GREY, "hatch": "/////"}
+        options["zorder"] = 0.4 if main else 2.6
+    if main:
+        options["transform"] = ax.get_xaxis_transform()
+    cover = PatchCollection(rectangles, **look.options("empty_cells", **options))
     ax.add_collection(cover, autolim=False)
     return cover
 
 
-def _draw_points(ax: Axes, effect: Effect) -> Any:
+def _draw_points(ax: Axes, effect: Effect, look: Look) -> Any:
     places = [axis.codes if axis.kind == "categorical" else axis.observed for axis in effect.axes]
-    return ax.scatter(
-        places[0],
-        places[1],
+    options = look.options(
+        "points",
         s=4,
         facecolor="black",
         edgecolor="white",
@@ -231,10 +240,13 @@ def _draw_points(ax: Axes, effect: Effect) -> Any:
         rasterized=len(effect.axes[0].codes) > MANY,
         zorder=5.5,
     )
+    return ax.scatter(places[0], places[1], **options)
 
 
-def _draw_colorbar(ax: Axes, mesh: Any, label: str) -> Any:
-    bar = ax.figure.colorbar(mesh, ax=ax, label=label, pad=0.03, aspect=25)
+def draw_colorbar(ax: Axes, mesh: Any, label: str, look: Look) -> Any:
+    """Colour bar beside the axes."""
+    options = look.options("colorbar", ax=ax, label=label, pad=0.03, aspect=25)
+    bar = ax.figure.colorbar(mesh, **options)
     bar.outline.set_linewidth(0.4)
     keep_tick_style(bar.ax)
     return bar

@@ -2,20 +2,24 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from typing import TYPE_CHECKING
+from collections.abc import Mapping
+from typing import TYPE_CHECKING, Any, Self, Unpack
 
 import numpy as np
 
+from aleplot_py.errors import warn_caller
+from aleplot_py.plots.base import Display, check_names, new_axes
+from aleplot_py.plots.labels import label_axes
+from aleplot_py.plots.look import FAINT, Look
+from aleplot_py.plots.visuals import OldAxes, Visuals, checked_visuals, with_old_names
+
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
-    from matplotlib.figure import Figure
-    from matplotlib.lines import Line2D
 
     from aleplot_py.analysis.sensitivity import KSensitivity
 
 
-class KSensitivityDisplay:
+class KSensitivityDisplay(Display):
     """Drawing of a `KSensitivity`.
 
     Parameters
@@ -27,66 +31,128 @@ class KSensitivityDisplay:
     ----------
     figure_ : Figure
         The figure.
-    axes_ : tuple of two Axes
+    axes_ : ndarray of Axes, shape (2,)
         Curves; measures against K.
     curves_ : list of Line2D
-        One per K, in order.
+        One curve per K, in order.
     measures_ : list of Line2D
         Roughness, standard error and distance.
     """
 
-    figure_: Figure
-    axes_: tuple[Axes, Axes]
-    curves_: list[Line2D]
-    measures_: list[Line2D]
+    curves_: list[Any]
+    measures_: list[Any]
 
     def __init__(self, result: KSensitivity) -> None:
         self.result = result
 
-    def _draw(self, axes: Sequence[Axes] | None) -> KSensitivityDisplay:
-        import matplotlib as mpl
-        from matplotlib import pyplot as plt
+    def plot(
+        self,
+        *,
+        ax: Any = None,
+        figsize: tuple[float, float] | None = None,
+        labels: Mapping[Any, str] | None = None,
+        units: str | None = None,
+        title: str | None = None,
+        visuals: Visuals | None = None,
+        **old: Unpack[OldAxes],
+    ) -> Self:
+        """Draw the curves, and their roughness, standard error and distance against K.
 
-        if axes is None:
-            _, drawn = plt.subplots(1, 2, figsize=(10, 4), layout="constrained")
-            axes = list(drawn)
-        if len(axes) != 2:
-            raise ValueError(f"axes must be two, got {len(axes)}")
+        Parameters
+        ----------
+        ax : sequence of two Axes, optional
+            Where to draw; they keep their style. By default a new figure in the style of `STYLE`.
+        figsize : (width, height), optional
+            Inches of a new figure.
+        labels : mapping of feature to str, optional
+            Text for the feature.
+        units : str, optional
+            Units of the prediction; ``""`` for none.
+        title : str, optional
+            Above the figure.
+        visuals : mapping of layer to bool or mapping, optional
+            ``line`` (options of ``Axes.plot``, for the curves), ``zero_line`` (``Axes.axhline``)
+            and ``legend`` (``Axes.legend``, for both panels), as in `AleDisplay.plot`.
+        **old
+            ``axes`` for ``ax``, as up to 0.1.0: deprecated.
+
+        Returns
+        -------
+        KSensitivityDisplay
+            This display.
+
+        Raises
+        ------
+        ValueError, TypeError
+            If `ax` are not two, or a layer or a feature is unknown.
+        """
+        if "axes" in old:
+            ax = old.pop("axes")
+            warn_caller("plot(axes=...) is deprecated: it is ax=...", DeprecationWarning)
+        given = with_old_names(visuals, old, {}, self.plot)
+        texts = labels or {}
+        check_names("labels", texts, [self.result.feature])
+        look = Look(
+            labels=texts,
+            level_labels={},
+            units="units of the prediction" if units is None else units,
+            visuals=checked_visuals(given, ("line", "zero_line", "legend"), always=("line",)),
+        )
+        size = figsize or (7.2, 2.6)
+        with self._drawing(ax, 2, lambda: new_axes(2, 2, size), "panel") as (left, right):
+            self._draw_curves(left, look, beside=ax is None)
+            self._draw_measures(right, look)
+            if title:
+                self.figure_.suptitle(title)
+        return self
+
+    def _draw_curves(self, ax: Axes, look: Look, *, beside: bool) -> None:
+        """Curves, and their legend beside them where there is room."""
+        import matplotlib as mpl
+
         result = self.result
-        curve_axes, measure_axes = axes
         colours = mpl.colormaps["viridis"](np.linspace(0, 0.9, len(result.Ks)))
         self.curves_ = []
         for K, effect, colour in zip(result.Ks, result.effects, colours, strict=True):
             chosen = result.recommended == K
-            [line] = curve_axes.plot(
-                effect.x_values[0],
-                effect.f_values,
+            options = look.options(
+                "line",
                 color=colour,
-                linewidth=2.5 if chosen else 1.0,
+                linestyle="-",
+                linewidth=2 if chosen else 0.9,
+                zorder=2.5 if chosen else 2,
                 label=f"K = {K}" + (" (recommended)" if chosen else ""),
             )
+            (line,) = ax.plot(effect.x_values[0], effect.f_values, **options)
             self.curves_.append(line)
-        curve_axes.set(xlabel=str(result.feature), ylabel="ALE")
-        curve_axes.legend()
+        if look.draws("zero_line"):
+            ax.axhline(
+                0,
+                **look.options("zero_line", color=FAINT, linewidth=0.6, linestyle="-", zorder=0.5),
+            )
+        label_axes(ax, result.effects[0], look)
+        if look.draws("legend"):
+            place = {"loc": "upper left", "bbox_to_anchor": (1, 1)} if beside else {}
+            ax.legend(**look.options("legend", **place))
+
+    def _draw_measures(self, ax: Axes, look: Look) -> None:
+        result = self.result
         self.measures_ = []
-        drawn_any = False
         for values, label, marker in (
             (result.roughness, "roughness", "o"),
             (result.standard_error, "standard error", "s"),
             (result.distance, f"distance from K = {result.Ks[-1]}", "^"),
         ):
+            # A logarithmic axis has no place for 0.
             shown = np.where(values > 0, values, np.nan)
-            drawn_any = drawn_any or bool(np.any(values > 0))
-            [line] = measure_axes.plot(result.Ks, shown, marker=marker, label=label)
+            (line,) = ax.plot(result.Ks, shown, marker=marker, label=label)
             self.measures_.append(line)
-        measure_axes.axvline(result.recommended, color="0.6", linestyle=":", zorder=0)
-        measure_axes.set_xscale("log")
-        if drawn_any:
-            measure_axes.set_yscale("log")
-        measure_axes.set_xticks(result.Ks, [str(K) for K in result.Ks])
-        measure_axes.set_xticks([], minor=True)
-        measure_axes.set(xlabel="K", ylabel="units of the prediction")
-        measure_axes.legend()
-        self.axes_ = (curve_axes, measure_axes)
-        self.figure_ = curve_axes.figure  # type: ignore[assignment]
-        return self
+        ax.axvline(result.recommended, color=FAINT, linewidth=0.6, linestyle=":", zorder=0.5)
+        ax.set_xscale("log")
+        if any(np.isfinite(line.get_ydata()).any() for line in self.measures_):
+            ax.set_yscale("log")
+        ax.set_xticks(result.Ks, [str(K) for K in result.Ks])
+        ax.set_xticks([], minor=True)
+        ax.set(xlabel="K", ylabel=look.units or "measures of the curve")
+        if look.draws("legend"):
+            ax.legend(**look.options("legend"))

@@ -257,10 +257,12 @@ def _draw(effect: Effect, X: Data, *, empty: Any) -> None:
         empty=empty,
         labels=labels,
         ylabel=f"$f_{{{number}}}(x_{{{number}}})$" if len(numbers) == 1 else None,
-        zero_line=False,
-        colorbar=False,
-        line_kw={"color": "black", "linewidth": 1},
-        bar_kw={"color": "0.75", "edgecolor": "black", "linewidth": 0.6},
+        visuals={
+            "zero_line": False,
+            "colorbar": False,
+            "line": {"color": "black", "linewidth": 1},
+            "bars": {"color": "0.75", "edgecolor": "black", "linewidth": 0.6},
+        },
     )
 
 

@@ -14,7 +14,7 @@ from matplotlib.figure import Figure, FigureBase, SubFigure
 from matplotlib.transforms import Bbox
 from PIL import Image, ImageChops
 
-from aleplot_py.plots.display import STYLE
+from aleplot_py.plots import STYLE
 from reproductions.engine.figure import FigureScript, Numbers
 from reproductions.engine.texts import LANGUAGES, catalogue, figure_text, localise
 

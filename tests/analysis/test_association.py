@@ -216,12 +216,12 @@ def test_heat_map():
     assert [text.get_text() for text in display.texts_] == [
         f"{value:.2g}" for value in result.matrix.ravel()
     ]
-    assert [tick.get_text() for tick in display.ax_.get_xticklabels()] == [
+    assert [tick.get_text() for tick in display.axes_[0].get_xticklabels()] == [
         "number",
         "level",
         "flag",
     ]
-    assert [tick.get_text() for tick in display.ax_.get_yticklabels()] == ["number", "flag"]
+    assert [tick.get_text() for tick in display.axes_[0].get_yticklabels()] == ["number", "flag"]
     assert display.image_.get_clim() == (0.0, 1.0)
     again = result.plot(ax=display.figure_.add_subplot())
     assert again.figure_ is display.figure_

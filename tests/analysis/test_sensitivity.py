@@ -228,11 +228,11 @@ def test_plot_holds_what_it_drew():
 @pytest.mark.usefixtures("no_figures_left")
 def test_plot_on_given_axes():
     figure, axes = plt.subplots(2, 1)
-    display = k_sensitivity(wave, frame(100), "x", Ks=(5, 10)).plot(axes=axes)
+    display = k_sensitivity(wave, frame(100), "x", Ks=(5, 10)).plot(ax=axes)
     assert display.figure_ is figure
-    assert display.axes_ == tuple(axes)
-    with pytest.raises(ValueError, match="axes must be two, got 1"):
-        k_sensitivity(wave, frame(100), "x", Ks=(5, 10)).plot(axes=axes[:1])
+    assert list(display.axes_) == list(axes)
+    with pytest.raises(ValueError, match=r"one Axes for each of 2 panel\(s\), got 1"):
+        k_sensitivity(wave, frame(100), "x", Ks=(5, 10)).plot(ax=axes[:1])
 
 
 @pytest.mark.usefixtures("no_figures_left")

@@ -69,7 +69,7 @@ def test_elimination(seen):
     assert table["n_left"].tolist() == [3, 2, 1]
     display = result.plot()
     assert np.array_equal(display.line_.get_ydata(), table["score"])
-    assert [t.get_text() for t in display.ax_.get_xticklabels()] == ["all", "- c", "- b"]
+    assert [t.get_text() for t in display.axes_[0].get_xticklabels()] == ["all", "- c", "- b"]
     plt.close(display.figure_)
     sequential_elimination(Recorder(), NUMBERS, Y, scoring=MSE, cv=3)
     assert sum(what == "fit" for what, *_ in seen) == 3 * (1 + 3 + 2)

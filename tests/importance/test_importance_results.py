@@ -37,7 +37,7 @@ def test_results_are_frozen():
 
 def test_bars_are_sorted_and_show_the_spread():
     result = lofo_importance(FOREST, NUMBERS[["c", "b", "a"]], Y, scoring=MSE, cv=3)
-    display = result.plot(color="tab:red")
+    display = result.plot(visuals={"bars": {"color": "tab:red"}})
     assert display.features_ == ("a", "b", "c")
     order = [2, 1, 0]
     assert np.array_equal([bar.get_width() for bar in display.bars_], result.mean[order])
@@ -45,8 +45,8 @@ def test_bars_are_sorted_and_show_the_spread():
     lengths = [segment[1, 0] - segment[0, 0] for segment in segments.get_segments()]
     assert np.abs(np.array(lengths) - 2 * result.std[order]).max() <= ROUNDING
     # The most important one is on top: the axis points down.
-    assert display.ax_.yaxis_inverted()
-    assert [text.get_text() for text in display.ax_.get_yticklabels()] == ["a", "b", "c"]
+    assert display.axes_[0].yaxis_inverted()
+    assert [text.get_text() for text in display.axes_[0].get_yticklabels()] == ["a", "b", "c"]
     ratios = on_hold_out(compare="ratio").plot(ax=display.figure_.add_subplot())
     assert ratios.figure_ is display.figure_
     assert {bar.get_x() for bar in ratios.bars_} == {1.0}

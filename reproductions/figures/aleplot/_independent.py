@@ -22,10 +22,9 @@ def draw_mains(axes, numbers, text):
         effect = numbers[name]
         AleDisplay(effect).plot(
             ax=ax,
-            rug=False,
             xlabel=text(f"label.{name}"),
             ylabel=text("ale"),
-            line_kw={"label": text("estimate")},
+            visuals={"rug": False, "line": {"label": text("estimate")}},
         )
         x = np.linspace(0, 1, 101)
         ax.plot(

@@ -55,11 +55,10 @@ def draw(numbers, figure, text):
         display = AleDisplay(numbers[name]).plot(
             ax=ax,
             clim=(-CORNER, CORNER),
-            contours=CONTOURS[name],
             empty="none",
-            colorbar=False,
-            labels={feature: text(f"label.{feature}") for feature in FEATURES},
+            labels={feature: text(f"label.{feature}") for feature in PAIRS[name]},
             title=text(f"pair.{name}"),
+            visuals={"contours": {"levels": CONTOURS[name]}, "colorbar": False},
         )
     bar = below.colorbar(display.meshes_[0], ax=axes, label=text("pair"))
     bar.outline.set_visible(False)

@@ -54,11 +54,11 @@ def draw(numbers, figure, text):
     AleDisplay(numbers["age_hours"]).plot(
         ax=pair,
         cells="intervals",
-        contours=False,
         empty="black",
-        labels=labels,
+        labels={name: labels[name] for name in PAIR},
         value_label=text("pair"),
         units="",
+        visuals={"contours": False},
     )
 
 

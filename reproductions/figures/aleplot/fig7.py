@@ -40,9 +40,11 @@ def draw(numbers, figure, text):
     for row, name in zip(axes, FEATURES, strict=True):
         for ax, method in zip(row, METHODS, strict=True):
             effect = numbers[f"{method}_{name}"]
-            label = {"label": text("estimate")}
             AleDisplay(effect).plot(
-                ax=ax, xlabel=text(f"label.{name}"), ylabel=text("effect"), line_kw=label
+                ax=ax,
+                xlabel=text(f"label.{name}"),
+                ylabel=text("effect"),
+                visuals={"line": {"label": text("estimate")}},
             )
             x = effect.x_values[0]
             ax.plot(x, truth(name, x), color="black", linestyle="--", label=text("truth"))

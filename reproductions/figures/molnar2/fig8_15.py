@@ -40,9 +40,8 @@ def draw(numbers, figure, text):
         figure.subplots(),
         text,
         value_label=text("second.rentals"),
-        points=True,
         empty="none",
-        contours=False,
+        visuals={"points": True, "contours": False},
     )
 
 

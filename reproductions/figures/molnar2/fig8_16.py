@@ -36,7 +36,7 @@ def draw(numbers, figure, text):
         figure.subplots(),
         text,
         value_label=text("pd.rentals"),
-        contours=False,
+        visuals={"contours": False},
     )
 
 

@@ -38,8 +38,7 @@ def draw(numbers, figure, text):
         labels=labels,
         value_label=text("value"),
         units="",
-        points=True,
-        contours=False,
+        visuals={"points": True, "contours": False},
     )
     # Women at the ends of the grid, as those never pregnant, are seen whole.
     axes.set(xlim=(12, 85), ylim=(-0.4, 11.4))

@@ -28,7 +28,10 @@ def draw_effects(numbers, figure, text, *, ylim):
     AleDisplay(numbers["all"]).plot(ax=left, ylabel=text("value"), **options)
     for name in SPECIES:
         AleDisplay(numbers[name]).plot(
-            ax=right, ylabel="", rug=False, line_kw={"label": text(f"level.{name}")}, **options
+            ax=right,
+            ylabel="",
+            visuals={"rug": False, "line": {"label": text(f"level.{name}")}},
+            **options,
         )
     right.legend()
 

@@ -43,9 +43,9 @@ def draw(numbers, figure, text):
         effects = [numbers[f"{kind}_{name}"] for name in ("x1", "x2")]
         AleDisplay(effects).plot(
             ax=row,
-            markers=True,
             labels={name: text(f"label.{name}") for name in ("x1", "x2")},
             ylabel=text(kind),
+            visuals={"line": {"marker": "o"}},
         )
         row[1].set_ylabel("")
     for ax in axes[0]:

@@ -47,9 +47,8 @@ def draw(numbers, figure, text):
         axes["pair"],
         text,
         value_label=text("second.rentals"),
-        points=True,
         empty="none",
-        contours=(-200, 0, 200, 400, 600),
+        visuals={"points": True, "contours": {"levels": (-200, 0, 200, 400, 600)}},
     )
 
 

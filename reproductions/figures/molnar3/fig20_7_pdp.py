@@ -47,9 +47,8 @@ def draw(numbers, figure, text):
         axes[1, 1],
         text,
         value_label=text("total"),
-        contours=False,
-        points=True,
         empty="none",
+        visuals={"points": True, "contours": False},
     )
 
 
