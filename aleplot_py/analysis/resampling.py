@@ -23,6 +23,7 @@ from aleplot_py.steps.cells import fill_empty
 from aleplot_py.steps.centre import centred_effect
 from aleplot_py.steps.grid import FloatArray, IntArray, bin_codes, quantile_grid
 from aleplot_py.steps.moments import CellMoments
+from aleplot_py.steps.sums import PLAIN
 
 # Draws made at once: enough to drown numpy's overhead, few enough to stay in the cache. For
 # individual curves, whose sums are matrix products, reading the curves is what costs.
@@ -247,14 +248,14 @@ def ale_curves(
             means[sample.cells.numbers] += shift[i]
             known = np.zeros(means.size, dtype=bool)
             known[sample.cells.numbers] = total[i] > 0
-            accumulated = accumulate(filler.fill(means, known).reshape(steps))
+            accumulated = accumulate(filler.fill(means, known).reshape(steps), PLAIN)
             counts, above = effect.counts, sample.above
             if in_unit is not None:
                 every = np.zeros(counts.size + 1)
                 every[sample.units.numbers] = in_unit[i]
                 counts, above = every[:-1].reshape(shape), float(every[-1])
             curves[done], _, _ = centred_effect(
-                accumulated, counts, effect.kinds, effect.centering, above
+                accumulated, counts, effect.kinds, effect.centering, above, PLAIN
             )
             done += 1
     return curves
@@ -389,7 +390,9 @@ def explained_curves(
         if isinstance(effect, AleResult):
             resampled = ale(model, data, effect.features, centering="none", **options)
             accumulated = _accumulated_at(resampled, effect)
-            curves[b], _, _ = centred_effect(accumulated, counts, effect.kinds, effect.centering)
+            curves[b], _, _ = centred_effect(
+                accumulated, counts, effect.kinds, effect.centering, arithmetic=PLAIN
+            )
         else:
             centre = getattr(effect, "centre", "none")
             anchor = "none" if is_word(centre, "pdplot") else centre
