@@ -236,6 +236,13 @@ def ale_curves(
     sample, filler = _Sample.of(effect, local), _Filler.of(effect)
     steps, shape = effect.local_mean.shape, effect.counts.shape
     curves = np.empty((n_boot, *effect.f_values.shape))
+
+    def curve(means: FloatArray, counts: FloatArray, above: float) -> FloatArray:
+        accumulated = accumulate(means.reshape(steps), PLAIN)
+        return centred_effect(accumulated, counts, effect.kinds, effect.centering, above, PLAIN)[0]
+
+    # The effect's own sums are exact: what plain ones would have made of it is taken off again.
+    rounding = curve(effect.local_mean, effect.counts, sample.above) - effect.f_values
     done = 0
     for drawn in row_counts(sample.n, n_boot, rng):
         weight: Any = drawn if sample.weight is None else drawn * sample.weight
@@ -248,15 +255,12 @@ def ale_curves(
             means[sample.cells.numbers] += shift[i]
             known = np.zeros(means.size, dtype=bool)
             known[sample.cells.numbers] = total[i] > 0
-            accumulated = accumulate(filler.fill(means, known).reshape(steps), PLAIN)
             counts, above = effect.counts, sample.above
             if in_unit is not None:
                 every = np.zeros(counts.size + 1)
                 every[sample.units.numbers] = in_unit[i]
                 counts, above = every[:-1].reshape(shape), float(every[-1])
-            curves[done], _, _ = centred_effect(
-                accumulated, counts, effect.kinds, effect.centering, above, PLAIN
-            )
+            curves[done] = curve(filler.fill(means, known), counts, above) - rounding
             done += 1
     return curves
 
@@ -390,9 +394,7 @@ def explained_curves(
         if isinstance(effect, AleResult):
             resampled = ale(model, data, effect.features, centering="none", **options)
             accumulated = _accumulated_at(resampled, effect)
-            curves[b], _, _ = centred_effect(
-                accumulated, counts, effect.kinds, effect.centering, arithmetic=PLAIN
-            )
+            curves[b], _, _ = centred_effect(accumulated, counts, effect.kinds, effect.centering)
         else:
             centre = getattr(effect, "centre", "none")
             anchor = "none" if is_word(centre, "pdplot") else centre
