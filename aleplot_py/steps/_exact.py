@@ -1,10 +1,10 @@
 """Sums of doubles without rounding, as integers over fixed powers of two.
 
-`ExactSums` adds many rows into few cells. Every value is cut into *digits*: multiples of 2**36,
-2**0, 2**-36, ..., the same for all data. A digit comes off a value by adding and subtracting a
-large constant, exactly. Some ten thousand digits of one kind add up in a double without rounding,
-so `numpy.bincount` may add them in any order, and the few totals are kept as integers. Python's
-division of integers rounds once.
+`ExactSums` adds many rows into few cells. Every value is cut into *digits*: multiples of
+..., 2**36, 1, 2**-36, ..., the same for all data. A digit comes off a value by adding and
+subtracting a large constant, without an error. Some ten thousand digits of one kind add up in a
+double without an error too, in any order, and the few totals are kept as integers. Python's
+division of integers then rounds once.
 
 Sources: Rump, S. M., Ogita, T. and Oishi, S. (2008), Accurate floating-point summation, SIAM J.
 Sci. Comput. 31 (extraction); Demmel, J. and Nguyen, H. D. (2013), Fast reproducible
@@ -27,9 +27,9 @@ from aleplot_py.steps.grid import FloatArray, IntArray
 
 #: Bits of a digit. Digits lie between -2**35 and 2**35.
 BITS = 36
-#: Rows added in doubles at a time: four digits of each row stay below 2**(2 + 35 + 15) units.
+#: Rows added in doubles at a time: four digits of each row add up to at most 2**(2 + 35 + 14) units.
 ROWS = 2**14
-#: Such blocks after which the integers are carried; each adds less than 2**52.
+#: Such blocks after which the integers are carried; each adds at most 2**51.
 BLOCKS = 2**10
 #: Sizes of values are taken in bands of 16 digits, scaled to around 1, so that no product of
 #: three numbers overflows and no digit of one is lost below the smallest double.
