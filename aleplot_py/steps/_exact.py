@@ -27,7 +27,7 @@ from aleplot_py.steps.grid import FloatArray, IntArray
 
 #: Bits of a digit. Digits lie between -2**35 and 2**35.
 BITS = 36
-#: Rows added in doubles at a time: four digits of each row add up to at most 2**(2 + 35 + 14) units.
+#: Rows added in doubles at a time: four digits of each add up to at most 2**(2 + 35 + 14) units.
 ROWS = 2**14
 #: Such blocks after which the integers are carried; each adds at most 2**51.
 BLOCKS = 2**10
