@@ -26,6 +26,7 @@ from aleplot_py.steps.cells import fill_empty
 from aleplot_py.steps.centre import centred_effect
 from aleplot_py.steps.grid import FloatArray, IntArray, quantile_grid
 from aleplot_py.steps.moments import CellMoments
+from aleplot_py.steps.sums import PLAIN
 
 # Draws made at once: enough to drown numpy's overhead, few enough to stay in the cache. For
 # individual curves, whose sums are matrix products, reading the curves is what costs.
@@ -238,6 +239,13 @@ def ale_curves(
     sample, filler = _Sample.of(effect, local), _Filler.of(effect)
     steps, shape = effect.local_mean.shape, effect.counts.shape
     curves = np.empty((n_boot, *effect.f_values.shape))
+
+    def curve(means: FloatArray, counts: FloatArray, above: float) -> FloatArray:
+        accumulated = accumulate(means.reshape(steps), PLAIN)
+        return centred_effect(accumulated, counts, effect.kinds, effect.centre, above, PLAIN)[0]
+
+    # The effect's own sums are exact: what plain ones would have made of it is taken off again.
+    rounding = curve(effect.local_mean, effect.counts, sample.above) - effect.f_values
     done = 0
     for drawn in drawn_counts(sample.n, n_boot, rng):
         weight: Any = drawn if sample.weight is None else drawn * sample.weight
@@ -250,15 +258,12 @@ def ale_curves(
             means[sample.cells.numbers] += shift[i]
             known = np.zeros(means.size, dtype=bool)
             known[sample.cells.numbers] = total[i] > 0
-            accumulated = accumulate(filler.fill(means, known).reshape(steps))
             counts, above = effect.counts, sample.above
             if in_unit is not None:
                 every = np.zeros(counts.size + 1)
                 every[sample.units.numbers] = in_unit[i]
                 counts, above = every[:-1].reshape(shape), float(every[-1])
-            curves[done], _, _ = centred_effect(
-                accumulated, counts, effect.kinds, effect.centre, above
-            )
+            curves[done] = curve(filler.fill(means, known), counts, above) - rounding
             done += 1
     return curves
 

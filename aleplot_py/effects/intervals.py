@@ -431,9 +431,7 @@ def merge_intervals(
     sums, cuts = _cut(axis, moments, weights, axis.auto)
     chosen = _intervals(axis, sums, cuts, axis.auto)
     widths = np.diff(chosen.edges)
-    merged = CellMoments(
-        chosen.counts, chosen.slope * widths, (chosen.slope_std * widths) ** 2 * chosen.counts
-    )
+    merged = CellMoments.given(chosen.counts, chosen.slope * widths, chosen.slope_std * widths)
     typed = typed_points(chosen.edges, table.column(axis.name))
     codes = (np.searchsorted(cuts, axis.codes, side="right") - 1).astype(np.intp)
     plain = Axis(axis.name, axis.kind, chosen.edges, typed, codes, axis.observed, axis.grid)

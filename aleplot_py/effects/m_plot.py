@@ -174,7 +174,7 @@ def _kernel_moments(
         weight[points] += near.sum(axis=0)
         total[points] += (near * values).sum(axis=0)
     mean = total / np.where(weight > 0, weight, 1.0)
-    return CellMoments(weight, mean, np.zeros(n_points))
+    return CellMoments.given(weight, mean, np.zeros(n_points))
 
 
 def _bandwidth(axis: Axis, given: Any) -> float:

@@ -5,15 +5,18 @@ from __future__ import annotations
 import numpy as np
 
 from aleplot_py.steps.grid import FloatArray
+from aleplot_py.steps.sums import EXACT, Arithmetic
 
 
-def accumulate(local_mean: FloatArray) -> FloatArray:
+def accumulate(local_mean: FloatArray, arithmetic: Arithmetic = EXACT) -> FloatArray:
     """Sum the mean local effects from the low end of every axis.
 
     Parameters
     ----------
     local_mean : ndarray of shape (S,) or (S1, S2)
         Mean local effect of each step, or of each cell, in units of the prediction.
+    arithmetic : Arithmetic
+        How cumulative sums are rounded.
 
     Returns
     -------
@@ -22,11 +25,10 @@ def accumulate(local_mean: FloatArray) -> FloatArray:
 
     Notes
     -----
-    Source: Apley and Zhu (2020), section 3, before centring.
+    Source: Apley and Zhu (2020), section 3, before centring; R's ``ALEPlot`` sums along the
+    second axis first and rounds there.
     """
-    total = np.zeros([size + 1 for size in local_mean.shape])
-    beyond = total[(slice(1, None),) * local_mean.ndim]
-    beyond[...] = local_mean
-    for axis in range(local_mean.ndim):
-        np.cumsum(beyond, axis=axis, out=beyond)
-    return total
+    beyond = local_mean
+    for axis in reversed(range(local_mean.ndim)):
+        beyond = arithmetic.running_total(beyond, axis)
+    return np.pad(beyond, [(1, 0)] * local_mean.ndim)

@@ -9,6 +9,7 @@ from typing import Any, Literal
 import numpy as np
 from numpy.typing import NDArray
 
+from aleplot_py.steps._exact import ExactSums
 from aleplot_py.steps.grid import FloatArray, IntArray
 
 Kind = Literal["numeric", "categorical"]
@@ -86,10 +87,12 @@ class Axis:
 def row_counts(
     axes: Sequence[Axis], shape: tuple[int, ...], weights: FloatArray | None
 ) -> FloatArray:
-    """Rows, or their weight, with each combination of the axes' codes, of the shape given."""
+    """Rows, or their weight rounded once, with each combination of the axes' codes, of `shape`."""
     cells = np.ravel_multi_index(tuple(axis.codes for axis in axes), shape)
-    counts = np.bincount(cells, weights=weights, minlength=int(np.prod(shape)))
-    return counts.reshape(shape).astype(np.float64)
+    size = int(np.prod(shape))
+    if weights is None:
+        return np.bincount(cells, minlength=size).reshape(shape).astype(np.float64)
+    return ExactSums.of(weights, cells, size).rounded().reshape(shape)
 
 
 def step_positions(points: np.ndarray[Any, Any], kind: str) -> FloatArray:

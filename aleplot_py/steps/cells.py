@@ -178,8 +178,13 @@ def fill_empty(
     empty: NDArray[np.bool_],
     coordinates: Sequence[FloatArray],
     listing: str = "aleplot",
+    widths: FloatArray | None = None,
 ) -> FloatArray:
-    """Give every empty cell the value of the nearest cell that has rows.
+    """Give every empty cell the value of the nearest cell that has rows, or its slope.
+
+    A pair's cell takes the difference of the nearest one, as in ALEPlot. An interval of a single
+    feature, given the widths, takes the slope: a straight line stays one whatever the grid. R's
+    own grids leave no interval without rows.
 
     Parameters
     ----------
@@ -192,6 +197,8 @@ def fill_empty(
     listing : {"aleplot", "iml"}
         Order in which the cells are listed to the search, which decides ties: ALEPlot lists them
         with the first axis fastest, iml with the second axis fastest.
+    widths : ndarray of shape (S,), optional
+        Widths of the intervals of a single numeric feature, in its units.
 
     Returns
     -------
@@ -207,5 +214,8 @@ def fill_empty(
     hollow = empty.reshape(-1)
     known, unknown = numbers[~hollow[numbers]], numbers[hollow[numbers]]
     filled = values.reshape(-1).copy()
-    filled[unknown] = filled[known[nearest_cells(flat[known], flat[unknown])]]
+    lender = known[nearest_cells(flat[known], flat[unknown])]
+    filled[unknown] = filled[lender]
+    if widths is not None:
+        filled[unknown] = filled[lender] / widths[lender] * widths[unknown]
     return filled.reshape(values.shape)

@@ -4,15 +4,24 @@ An axis has *points* (grid points or levels), *units* that rows fall in (interva
 *steps* between neighbouring points. A numeric axis with K intervals has K + 1 points, K units and
 K steps; a categorical axis with L levels has L points, L units and L - 1 steps. The functions here
 need nothing else of the two kinds, so that every pair of kinds is served by the same lines.
+
+Products, sums and quotients are taken in R's order, so that with R's arithmetic of sums the values
+are R's bit for bit. Halves may be taken before or after a product: they are exact.
 """
 
 from __future__ import annotations
 
+import math
 from collections.abc import Sequence
+from itertools import product
 
 import numpy as np
 
 from aleplot_py.steps.grid import FloatArray
+from aleplot_py.steps.sums import EXACT, Arithmetic, total
+
+#: Values and weights beyond 2**LARGE or below 2**-LARGE are scaled before they are multiplied.
+LARGE = 450
 
 
 def _pairs(values: FloatArray, axis: int) -> tuple[FloatArray, FloatArray]:
@@ -36,8 +45,43 @@ def units_to_steps(counts: FloatArray, axis: int, kind: str) -> FloatArray:
     return (low + high) / 2
 
 
+def values_at_units(
+    values: FloatArray, kinds: Sequence[str], centre: str = "aleplot"
+) -> FloatArray:
+    """Value of the rows of each unit or pair of units: the mean of the corners, in R's order."""
+    edges = (1,) if centre == "paper" else (0, 1)
+    ends = [edges if kind == "numeric" else (None,) for kind in kinds]
+    corners = []
+    for corner in product(*ends):
+        part = values
+        for axis, end in enumerate(corner):
+            part = part if end is None else _pairs(part, axis)[end]
+        corners.append(part)
+    summed = corners[0]
+    for part in corners[1:]:
+        summed = summed + part
+    return summed / len(corners)
+
+
+def _power(x: FloatArray) -> int:
+    """Power of two that brings the largest number near 1; 0 where it is of ordinary size."""
+    power = math.frexp(float(np.abs(x).max(initial=0.0)))[1]
+    return power if abs(power) > LARGE else 0
+
+
+def _power_of_weights(counts: FloatArray) -> int:
+    """Power of two that leaves room below the smallest weight; 0 where there is room."""
+    power = math.frexp(float(counts.max()))[1]
+    least = math.frexp(float(counts[counts > 0].min(initial=1.0)))[1]
+    return power - LARGE if power > LARGE or least < -LARGE else 0
+
+
 def main_effect(
-    accumulated: FloatArray, counts: FloatArray, kinds: Sequence[str], axis: int
+    accumulated: FloatArray,
+    counts: FloatArray,
+    kinds: Sequence[str],
+    axis: int,
+    arithmetic: Arithmetic = EXACT,
 ) -> FloatArray:
     """Main effect of one axis contained in the accumulated second-order effect.
 
@@ -51,6 +95,8 @@ def main_effect(
         Kind of each axis.
     axis : {0, 1}
         Which axis.
+    arithmetic : Arithmetic
+        How sums are rounded.
 
     Returns
     -------
@@ -65,11 +111,14 @@ def main_effect(
     other = 1 - axis
     rise = points_to_units(np.diff(accumulated, axis=axis), other, kinds[other])
     weight = units_to_steps(counts, axis, kinds[axis])
-    marginal = np.broadcast_to(counts.sum(axis=axis, keepdims=True), weight.shape)
-    weight = np.where(weight.sum(axis=other, keepdims=True) > 0, weight, marginal)
-    share = weight / weight.sum(axis=other, keepdims=True)
-    step = (share * rise).sum(axis=other)
-    return np.append(0.0, np.cumsum(step))
+    behind = arithmetic.totals(weight, other)
+    alone = behind == 0
+    if alone.any():
+        every = np.expand_dims(arithmetic.totals(counts, axis), axis)
+        weight = np.where(np.expand_dims(alone, other), every, weight)
+        behind = arithmetic.totals(weight, other)
+    step = arithmetic.totals(weight * rise, other) / behind
+    return np.append(0.0, arithmetic.running_total(step))
 
 
 def mean_over_rows(
@@ -78,6 +127,7 @@ def mean_over_rows(
     kinds: Sequence[str],
     centre: str = "aleplot",
     above: float = 0.0,
+    arithmetic: Arithmetic = EXACT,
 ) -> float:
     """Mean of an effect over the rows of the data.
 
@@ -95,6 +145,8 @@ def mean_over_rows(
         paper's estimator). ``"none"`` returns 0.
     above : float
         Rows, or their weight, that lie above the grid and have its last value.
+    arithmetic : Arithmetic
+        How sums are rounded.
 
     Returns
     -------
@@ -103,10 +155,20 @@ def mean_over_rows(
     """
     if centre == "none":
         return 0.0
-    last = values.flat[-1]
-    for axis, kind in enumerate(kinds):
-        values = points_to_units(values, axis, kind, "upper" if centre == "paper" else "middle")
-    return float(((values * counts).sum() + above * last) / (counts.sum() + above))
+    power = _power(values)
+    values = np.ldexp(values, -power)
+    at_units = values_at_units(values, kinds, centre)
+    if above:
+        at_units, counts = np.append(at_units, values.flat[-1]), np.append(counts, above)
+    share = tuple(kinds) == ("categorical",)
+    return math.ldexp(_mean(at_units, counts, arithmetic, share=share), power)
+
+
+def _mean(values: FloatArray, counts: FloatArray, arithmetic: Arithmetic, *, share: bool) -> float:
+    """Mean of the values with weights; R takes shares first for the levels of one feature."""
+    if share:
+        return total(arithmetic, values * (counts / total(arithmetic, counts)))
+    return total(arithmetic, values * counts) / total(arithmetic, counts)
 
 
 def centred_effect(
@@ -115,6 +177,7 @@ def centred_effect(
     kinds: Sequence[str],
     centre: str = "aleplot",
     above: float = 0.0,
+    arithmetic: Arithmetic = EXACT,
 ) -> tuple[FloatArray, tuple[FloatArray, ...], float]:
     """Effect without its main effects, if it is one of a pair, and with mean 0 over the rows.
 
@@ -122,7 +185,7 @@ def centred_effect(
     ----------
     accumulated : ndarray of shape (P,) or (P1, P2)
         Accumulated effect at the points, in units of the prediction.
-    counts, kinds, centre, above
+    counts, kinds, centre, above, arithmetic
         As in `mean_over_rows`.
 
     Returns
@@ -134,10 +197,60 @@ def centred_effect(
     constant : float
         What was subtracted last.
     """
+    power, scale = _power(accumulated), _power_of_weights(counts)
+    values, counts = np.ldexp(accumulated, -power), np.ldexp(counts, -scale)
     mains: tuple[FloatArray, ...] = ()
-    values = accumulated
     if accumulated.ndim == 2:
-        mains = tuple(main_effect(accumulated, counts, kinds, axis) for axis in (0, 1))
-        values = accumulated - mains[0][:, None] - mains[1]
-    constant = mean_over_rows(values, counts, kinds, centre, above)
-    return values - constant, mains, constant
+        mains = tuple(main_effect(values, counts, kinds, axis, arithmetic) for axis in (0, 1))
+        values = values - mains[0][:, None] - mains[1]
+    above = math.ldexp(above, -scale)
+    constant = mean_over_rows(values, counts, kinds, centre, above, arithmetic)
+    removed = tuple(np.ldexp(main, power) for main in mains)
+    return np.ldexp(values - constant, power), removed, math.ldexp(constant, power)
+
+
+def centred_profile(
+    average: FloatArray,
+    counts: FloatArray,
+    kinds: Sequence[str],
+    arithmetic: Arithmetic = EXACT,
+) -> tuple[FloatArray, FloatArray, float]:
+    """Average of predictions at each point, centred as R's ``PDPlot`` does.
+
+    Parameters
+    ----------
+    average : ndarray of shape (P,) or (P1, P2)
+        Mean prediction at each point; NaN at points that have none.
+    counts : ndarray of the same shape
+        Rows, or their weight, that stand for each point.
+    kinds : sequence of {"numeric", "categorical"}
+        Kind of each axis.
+    arithmetic : Arithmetic
+        How sums are rounded.
+
+    Returns
+    -------
+    values : ndarray of the same shape
+        The average with mean 0, a pair without its main effects.
+    removed : ndarray of the same shape
+        What was subtracted.
+    constant : float
+        What was subtracted last.
+
+    Notes
+    -----
+    Source: R's ``PDPlot``. Points without an average take part in no sum.
+    """
+    power = _power(np.nan_to_num(average))
+    scaled, counts = np.ldexp(average, -power), np.ldexp(counts, -_power_of_weights(counts))
+    values = scaled
+    if average.ndim == 2:
+        known = np.nan_to_num(scaled)
+        first, second = arithmetic.totals(counts, 1), arithmetic.totals(counts, 0)
+        of_first = arithmetic.totals(known * second, 1) / total(arithmetic, second)
+        of_second = arithmetic.totals(known * first[:, None], 0) / total(arithmetic, first)
+        values = scaled - of_first[:, None] - of_second
+    share = tuple(kinds) == ("categorical",)
+    constant = _mean(np.nan_to_num(values), counts, arithmetic, share=share)
+    centred = np.ldexp(values - constant, power)
+    return centred, average - centred, math.ldexp(constant, power)

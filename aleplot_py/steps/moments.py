@@ -2,79 +2,145 @@
 
 from __future__ import annotations
 
+import math
 from dataclasses import dataclass
 
 import numpy as np
 
+from aleplot_py.steps._exact import (
+    BAND,
+    Adder,
+    Cells,
+    ExactSums,
+    bands,
+    blocks,
+    product,
+    quotient,
+    quotients,
+    square,
+)
 from aleplot_py.steps.grid import FloatArray, IntArray
 
 
 @dataclass(frozen=True)
 class CellMoments:
-    """Weight, mean and spread of the local effects in each cell.
+    """Weight, mean and spread of the local effects in each cell, from exact sums.
 
     Moments add up: those of two halves of the data merge into those of the whole, which is what
-    batches, processes and files larger than memory rely on.
+    batches, processes and files larger than memory rely on. Nothing is rounded before `weight`,
+    `mean`, `squares` and `std` are asked for, so that these are the same to the last bit for every
+    order of the rows, division into parts and order of merging. Products with weights are exact,
+    too.
 
     Parameters
     ----------
-    weight : ndarray of shape (cells,)
+    weights : ExactSums of (cells,)
         Number of rows in each cell, or the sum of their sample weights.
-    mean : ndarray of shape (cells,)
-        Mean local effect in units of the prediction; 0 in a cell without rows.
-    squares : ndarray of shape (cells,)
-        Sum of the squared deviations from the mean. Kept instead of the raw sum of squares, which
-        loses all digits of the spread when the mean is large. Infinite where deviations above
-        1e154 overflow.
+    first : ExactSums of (cells,)
+        Sum of the local effects, each times its weight.
+    second : ExactSums of (cells,)
+        Sum of the squares of the local effects, each times its weight.
     """
 
-    weight: FloatArray
-    mean: FloatArray
-    squares: FloatArray
+    weights: ExactSums
+    first: ExactSums
+    second: ExactSums
 
     @classmethod
     def zero(cls, cells: int) -> CellMoments:
         """Moments of no rows."""
-        return cls(np.zeros(cells), np.zeros(cells), np.zeros(cells))
+        nothing = ExactSums.of_integers(np.zeros(cells, dtype=np.intp))
+        return cls(nothing, nothing, nothing)
 
     @classmethod
     def of(
         cls, effects: FloatArray, codes: IntArray, cells: int, weight: FloatArray | None = None
     ) -> CellMoments:
-        """Moments of the local `effects` (rows,) in the cells numbered by `codes` (rows,)."""
-        total = np.bincount(codes, weights=weight, minlength=cells).astype(np.float64)
-        divisor = np.where(total > 0, total, 1.0)
-        # Of its cell: with weights near the smallest double, products with them lose their digits.
-        share = None if weight is None else weight / divisor[codes]
+        """Moments of the local `effects` (rows,) in the cells numbered by `codes` (rows,).
 
-        def cell_mean(values: FloatArray, factor: FloatArray | None = None) -> FloatArray:
-            weighted = values if share is None else values * share
-            if factor is not None:
-                weighted = weighted * factor
-            summed = np.bincount(codes, weights=weighted, minlength=cells).astype(np.float64)
-            return np.asarray(summed / divisor) if share is None else summed
+        Raises
+        ------
+        ValueError
+            If an effect or a weight is not finite.
+        """
+        counts = np.zeros(cells, dtype=np.intp)
+        weights, first, second = Adder(), Adder(), Adder()
+        for rows in blocks(len(effects)):
+            into = Cells(codes[rows], cells)
+            counts += into.counts
+            factors = [] if weight is None else list(bands(into.sorted(weight[rows])))
+            for band, effect in bands(into.sorted(effects[rows])):
+                squared = square(effect)
+                for weight_band, factor in factors:
+                    shift = BAND * (band + weight_band)
+                    first.add(product(effect, factor), shift, into.add_up)
+                    terms = [term for part in squared for term in product(part, factor)]
+                    second.add(terms, shift + BAND * band, into.add_up)
+                if weight is None:
+                    first.add([effect], BAND * band, into.add_up)
+                    second.add(squared, 2 * BAND * band, into.add_up)
+            for weight_band, factor in factors:
+                weights.add([factor], BAND * weight_band, into.add_up)
+        behind = ExactSums.of_integers(counts) if weight is None else weights.sums(cells)
+        return cls(behind, first.sums(cells), second.sums(cells))
 
-        mean = cell_mean(effects)
-        deviation = effects - mean[codes]
-        mean += cell_mean(deviation)  # second pass, as in R's mean()
-        with np.errstate(over="ignore"):
-            return cls(total, mean, cell_mean(deviation, deviation) * total)
+    @classmethod
+    def given(cls, weight: FloatArray, mean: FloatArray, std: FloatArray) -> CellMoments:
+        """Moments that are known already, (cells,): as of two rows, mean - std and mean + std."""
+        cells = np.arange(len(weight))
+        each = cls.of(mean, cells, len(weight), weight)
+        spread = cls.of(std, cells, len(weight), weight).second
+        return cls(each.weights, each.first, each.second.merge(spread))
 
     def merge(self, other: CellMoments) -> CellMoments:
         """Moments of both sets of rows together."""
-        total = self.weight + other.weight
-        share = other.weight / np.where(total > 0, total, 1.0)
-        shift = other.mean - self.mean
-        with np.errstate(over="ignore"):
-            spread = shift * self.weight * share * shift
         return CellMoments(
-            total,
-            self.mean + shift * share,
-            self.squares + other.squares + spread,
+            self.weights.merge(other.weights),
+            self.first.merge(other.first),
+            self.second.merge(other.second),
         )
 
     @property
+    def weight(self) -> FloatArray:
+        """Weight of each cell, rounded once, (cells,)."""
+        return self.weights.rounded()
+
+    @property
+    def mean(self) -> FloatArray:
+        """Mean local effect, rounded once, in units of the prediction; 0 without rows, (cells,)."""
+        return self.first.over(self.weights)
+
+    @property
+    def squares(self) -> FloatArray:
+        """Sum of the squared deviations from the mean, rounded once, (cells,).
+
+        Infinite where it is larger than the largest double: `std` is not.
+        """
+        deviations, weight, (power, exponent) = self._deviations()
+        return quotients(deviations, weight, power - exponent)
+
+    @property
     def std(self) -> FloatArray:
-        """Standard deviation (divisor: the weight) in each cell; NaN without rows, (cells,)."""
-        with np.errstate(invalid="ignore", divide="ignore"):
-            return np.asarray(np.sqrt(self.squares / self.weight))
+        """Standard deviation (divisor: the weight) in each cell; NaN without rows, (cells,).
+
+        The square root of the variance, which is rounded once.
+        """
+        deviations, weight, (power, exponent) = self._deviations()
+        pairs = zip(deviations, weight, strict=True)
+        return np.array([_root(d, w * w, power - 2 * exponent) if w else np.nan for d, w in pairs])
+
+    def _deviations(self) -> tuple[list[int], list[int], tuple[int, int]]:
+        """Weight and weight times the sum of squared deviations, as integers and exponents."""
+        weight, exponent = self.weights.integers()
+        first, of_first = self.first.integers()
+        second, of_second = self.second.integers()
+        power = min(of_second + exponent, 2 * of_first)
+        up, down = of_second + exponent - power, 2 * of_first - power
+        sums = zip(weight, first, second, strict=True)
+        return [(w * s << up) - (f * f << down) for w, f, s in sums], weight, (power, exponent)
+
+
+def _root(numerator: int, denominator: int, exponent: int) -> float:
+    """Square root of numerator x 2**exponent / denominator, taken near 1 so that none is lost."""
+    half = (numerator.bit_length() - denominator.bit_length() + exponent) // 2
+    return math.ldexp(math.sqrt(quotient(numerator, denominator, exponent - 2 * half)), half)

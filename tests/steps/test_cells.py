@@ -9,6 +9,8 @@ from aleplot_py.steps.cells import _settle_ties, fill_empty, nearest_cells
 
 # Distances computed in two ways differ by rounding.
 SAME_DISTANCE = 1e-9
+# A difference over its width, times another width: edges are decimal fractions, rounded.
+SLOPES = 1e-14
 
 
 def brute_force_distances(points, queries):
@@ -87,6 +89,22 @@ def test_one_axis():
     empty = np.array([False, True, True, True, False])
     filled = fill_empty(values, empty, [np.array([0.0, 0.1, 0.2, 0.8, 1.0])])
     assert filled.tolist() == [1, 1, 1, 5, 5]
+
+
+@pytest.mark.parametrize(
+    ("grid", "difference", "right"),
+    [
+        ([0.0, 2, 4, 6.9, 8], [2.0, 2, 0, 1.1], [2, 2, 2.9, 1.1]),
+        ([0.0, 0.1, 0.8, 0.85, 1], [0.1, 0, 0, 0.15], [0.1, 0.7, 0.05, 0.15]),
+    ],
+)
+def test_an_interval_without_rows_takes_the_slope_of_its_neighbour(grid, difference, right):
+    """Differences of f = x: a straight line stays one."""
+    z, differences = np.array(grid), np.array(difference)
+    middle = (z[:-1] + z[1:]) / 2 / (z[-1] - z[0])
+    filled = fill_empty(differences, differences == 0, [middle], widths=np.diff(z))
+    np.testing.assert_allclose(filled, right, rtol=SLOPES, atol=0)
+    assert np.array_equal(filled[differences > 0], differences[differences > 0])
 
 
 @given(st.integers(0, 10**6), st.integers(1, 7), st.integers(1, 7))

@@ -1,0 +1,307 @@
+"""Sums of doubles without rounding, as integers over fixed powers of two.
+
+`ExactSums` adds many rows into few cells. Every value is cut into *digits*: multiples of
+..., 2**36, 1, 2**-36, ..., the same for all data. A digit comes off a value by adding and
+subtracting a large constant, without an error. Some ten thousand digits of one kind add up in a
+double without an error too, in any order, and the few totals are kept as integers. Python's
+division of integers then rounds once.
+
+Sources: Rump, S. M., Ogita, T. and Oishi, S. (2008), Accurate floating-point summation, SIAM J.
+Sci. Comput. 31 (extraction); Demmel, J. and Nguyen, H. D. (2013), Fast reproducible
+floating-point summation, ARITH 21 (fixed digits); Dekker, T. J. (1971), A floating-point technique
+for extending the available precision, Numer. Math. 18 (products).
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from dataclasses import dataclass
+from itertools import repeat
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from aleplot_py.steps.grid import FloatArray, IntArray
+
+#: Bits of a digit. Digits lie between -2**35 and 2**35.
+BITS = 36
+#: Rows added in doubles at a time: four digits of each add up to at most 2**(2 + 35 + 14) units.
+ROWS = 2**14
+#: Such blocks after which the integers are carried; each adds at most 2**51.
+BLOCKS = 2**10
+#: Sizes of values are taken in bands of 16 digits, scaled to around 1, so that no product of
+#: three numbers overflows and no digit of one is lost below the smallest double.
+BAND = 16
+REACH = BAND * BITS // 2
+
+Integers = NDArray[np.int64]
+AddUp = Callable[[FloatArray], FloatArray]
+
+
+def split(values: FloatArray) -> tuple[FloatArray, FloatArray]:
+    """Halves of 26 bits that add up to the values (Veltkamp)."""
+    low = values * 134217729.0
+    high = low - values
+    np.subtract(low, high, out=high)
+    np.subtract(values, high, out=low)
+    return high, low
+
+
+def square(values: FloatArray) -> list[FloatArray]:
+    """Rounded squares and their rounding errors, exactly (Dekker)."""
+    high, low = split(values)
+    rounded = values * values
+    error = high * high
+    error -= rounded
+    high += high
+    high *= low
+    error += high
+    low *= low
+    error += low
+    return [rounded, error]
+
+
+def product(one: FloatArray, other: FloatArray) -> list[FloatArray]:
+    """Rounded products and their rounding errors, exactly (Dekker)."""
+    (a, b), (c, d) = split(one), split(other)
+    rounded = one * other
+    error = a * c
+    error -= rounded
+    a *= d
+    error += a
+    error += b * c
+    b *= d
+    error += b
+    return [rounded, error]
+
+
+def bands(values: FloatArray) -> Iterator[tuple[int, FloatArray]]:
+    """Values by size, as (band, values x 2**(-576 band)) with 0 for those of other bands."""
+    size = np.abs(values)
+    largest, smallest = float(size.max(initial=0.0)), float(size.min(initial=1.0))
+    if not math.isfinite(largest):
+        row = int(np.flatnonzero(~np.isfinite(size).ravel())[0])
+        raise ValueError(f"values to be added must be finite, got {values.ravel()[row]}")
+    if largest == 0:
+        return
+    low, high = 2.0 ** (-REACH), 2.0 ** (REACH - 1)
+    if largest <= high and (smallest >= low or not np.any((size < low) & (size > 0))):
+        yield 0, values
+        return
+    band = (np.frexp(values)[1].astype(np.intp) + REACH) // (2 * REACH)
+    for number in np.unique(band[size > 0]).tolist():
+        yield number, np.ldexp(np.where(band == number, values, 0.0), -2 * REACH * number)
+
+
+class Adder:
+    """Integer digits of the sums while rows come in."""
+
+    def __init__(self) -> None:
+        self.digits: dict[int, Integers] = {}
+        self.blocks = 0
+
+    def add(self, terms: Sequence[FloatArray], shift: int, add_up: AddUp) -> None:
+        """Add what the terms add up to in each row, times 2**(BITS * shift); they are used up."""
+        left = [(term, largest) for term in terms if (largest := _largest(term)) > 0]
+        if not left:
+            return
+        level = _top(max(largest for _, largest in left))
+        here, part = np.empty_like(terms[0]), np.empty_like(terms[0])
+        while left:
+            constant = math.ldexp(1.5, 52 + BITS * level)
+            half = math.ldexp(0.5, BITS * level)
+            rest = [(term, largest) for term, largest in left if largest < half]
+            digit = None
+            for term, largest in left:
+                if largest < half:
+                    continue
+                into = here if digit is None else part
+                np.add(term, constant, out=into)
+                into -= constant
+                term -= into
+                digit = into if digit is None else np.add(digit, into, out=digit)
+                if term.any():
+                    rest.append((term, half))
+            if digit is not None:
+                total = np.ldexp(add_up(digit), -BITS * level).astype(np.int64)
+                known = self.digits.get(level + shift)
+                self.digits[level + shift] = total if known is None else known + total
+            left, level = rest, level - 1
+        self.blocks += 1
+        if self.blocks % BLOCKS == 0:
+            sums = self.sums(len(next(iter(self.digits.values()))))
+            self.digits = {sums.low + i: digit for i, digit in enumerate(sums.digits)}
+
+    def sums(self, cells: int) -> ExactSums:
+        """What has been added so far."""
+        return _carried(self.digits, cells)
+
+
+class Cells:
+    """Addition of one number per row into cells.
+
+    Parameters
+    ----------
+    codes : ndarray of int of shape (rows,)
+        Cell of each row.
+    cells : int
+        Number of cells.
+    """
+
+    def __init__(self, codes: IntArray, cells: int) -> None:
+        # Sorting 16-bit numbers once costs less than two sums over unsorted cells.
+        short = codes.astype(np.uint16) if cells <= 2**16 else codes
+        self.order = np.argsort(short, kind="stable")
+        self.counts = np.bincount(codes, minlength=cells)
+        self.present = np.flatnonzero(self.counts)
+        self.starts = (np.cumsum(self.counts) - self.counts)[self.present]
+
+    def sorted(self, values: FloatArray) -> FloatArray:
+        """Copy of the values (rows,) in the order that `add_up` wants."""
+        return values[self.order]
+
+    def add_up(self, values: FloatArray) -> FloatArray:
+        """Sums of sorted values (rows,) in each cell, (cells,)."""
+        total = np.zeros(len(self.counts))
+        total[self.present] = np.add.reduceat(values, self.starts)
+        return total
+
+
+def _largest(values: FloatArray) -> float:
+    return max(float(values.max()), -float(values.min()))
+
+
+def _top(largest: float) -> int:
+    """Level of the highest digit of numbers up to `largest`."""
+    return -((BITS - 1 - math.frexp(largest)[1]) // BITS)
+
+
+def _carried(digits: dict[int, Integers], cells: int) -> ExactSums:
+    """The same sums with every digit in -2**35 ... 2**35 - 1: there is one such form of a sum."""
+    if not digits:
+        return ExactSums(0, np.zeros((0, cells), dtype=np.int64))
+    half = 1 << (BITS - 1)
+    low, high = min(digits), max(digits)
+    carried, carry, level = [], np.zeros(cells, dtype=np.int64), low
+    while level <= high or carry.any():
+        value = digits[level] + carry if level in digits else carry
+        carry = (value + half) >> BITS
+        carried.append(value - (carry << BITS))
+        level += 1
+    used = [i for i, digit in enumerate(carried) if digit.any()]
+    if not used:
+        return ExactSums(0, np.zeros((0, cells), dtype=np.int64))
+    return ExactSums(low + used[0], np.stack(carried[used[0] : used[-1] + 1]))
+
+
+@dataclass(frozen=True)
+class ExactSums:
+    """Sums of doubles in each cell, exactly.
+
+    Two of them are equal, number for number, whenever the same values were added, in whatever
+    order, batches and merges. Ordinary data have two to four digits per cell, all doubles
+    together less than sixty.
+
+    Parameters
+    ----------
+    low : int
+        Level of the first digit.
+    digits : ndarray of int64 of shape (digits, cells)
+        Digit i counts multiples of ``2**(36 * (low + i))``.
+    """
+
+    low: int
+    digits: Integers
+
+    @classmethod
+    def of(cls, values: FloatArray, codes: IntArray, cells: int) -> ExactSums:
+        """Sums of the values (rows,) in the cells numbered by `codes` (rows,)."""
+        adder = Adder()
+        for rows in blocks(len(values)):
+            into = Cells(codes[rows], cells)
+            for band, part in bands(into.sorted(values[rows])):
+                adder.add([part], BAND * band, into.add_up)
+        return adder.sums(cells)
+
+    @classmethod
+    def of_columns(cls, values: FloatArray, weight: FloatArray | None = None) -> ExactSums:
+        """Sums of each column of the values (rows, columns), each row times its weight (rows,)."""
+        adder, columns = Adder(), values.shape[1]
+        for rows in blocks(len(values), max(1, ROWS // max(columns, 1))):
+            factors = repeat((0, None), 1) if weight is None else bands(weight[rows, None])
+            for weight_band, factor in factors:
+                for band, part in bands(values[rows]):
+                    terms = [part.copy()] if factor is None else product(part, factor)
+                    adder.add(terms, BAND * (band + weight_band), _down)
+        return adder.sums(columns)
+
+    @classmethod
+    def of_integers(cls, counts: IntArray) -> ExactSums:
+        """Sums that are integers already, (cells,)."""
+        return _carried({0: np.asarray(counts, dtype=np.int64)}, len(counts))
+
+    def merge(self, other: ExactSums) -> ExactSums:
+        """Sums over both sets of rows."""
+        digits = {self.low + i: digit for i, digit in enumerate(self.digits)}
+        for i, digit in enumerate(other.digits, start=other.low):
+            digits[i] = digits[i] + digit if i in digits else digit
+        return _carried(digits, self.digits.shape[1])
+
+    def integers(self) -> tuple[list[int], int]:
+        """Integers (cells,) and the exponent of the power of two that they count."""
+        if not len(self.digits):
+            return [0] * self.digits.shape[1], 0
+        total = self.digits[-1].astype(object)
+        for digit in self.digits[-2::-1]:
+            total = (total << BITS) + digit.astype(object)
+        return total.tolist(), BITS * self.low
+
+    def rounded(self) -> FloatArray:
+        """The sums, each rounded once, (cells,)."""
+        total, exponent = self.integers()
+        return quotients(total, repeat(1), exponent)
+
+    def over(self, divisors: ExactSums) -> FloatArray:
+        """The sums over other sums, each rounded once, 0 where the divisor is 0, (cells,)."""
+        (total, exponent), (divisor, power) = self.integers(), divisors.integers()
+        return quotients(total, divisor, exponent - power)
+
+
+def blocks(n: int, rows: int = ROWS) -> Iterator[slice]:
+    """Slices of at most so many rows."""
+    return (slice(start, start + rows) for start in range(0, n, rows))
+
+
+def _down(part: FloatArray) -> FloatArray:
+    return np.asarray(part.sum(axis=0))
+
+
+def quotient(numerator: int, denominator: int, exponent: int) -> float:
+    """Numerator x 2**exponent / denominator rounded once; infinite beyond the largest double."""
+    if exponent >= 0:
+        numerator <<= exponent
+    else:
+        denominator <<= -exponent
+    try:
+        return numerator / denominator
+    except OverflowError:
+        return math.inf if numerator > 0 else -math.inf
+
+
+def quotients(numerators: Iterable[int], denominators: Iterable[int], exponent: int) -> FloatArray:
+    """`quotient` of many; 0 where the denominator is 0."""
+    pairs = zip(numerators, denominators, strict=False)
+    return np.array([quotient(a, b, exponent) if b else 0.0 for a, b in pairs], dtype=np.float64)
+
+
+def scaled_integers(x: FloatArray) -> tuple[NDArray[Any], int]:
+    """Doubles as integers (object array of the same shape) times a common power of two."""
+    mantissa, exponent = np.frexp(x)
+    if not np.isfinite(x).all():
+        raise ValueError(f"values to be added must be finite, got {x[~np.isfinite(x)][0]}")
+    power = np.where(x == 0, 0, exponent.astype(np.int64) - 53)
+    common = int(power[x != 0].min(initial=0))
+    integers = np.ldexp(mantissa, 53).astype(np.int64).astype(object)
+    return integers << np.maximum(power - common, 0).astype(object), common
