@@ -59,7 +59,8 @@ write_json_list(node_list(tree@tree), "book2_bike_ctree.json")
 
 # Square root of the share of a feature's variance that another one explains.
 explained <- function(feature, by) {
-  squares <- anova(lm(bike[[feature]] ~ bike[[by]]))$`Sum Sq`
+  # A feature explains itself, which anova() warns of.
+  squares <- suppressWarnings(anova(lm(bike[[feature]] ~ bike[[by]])))$`Sum Sq`
   sqrt(squares[1] / sum(squares))
 }
 pairs <- expand.grid(y = c("temp", "hum", "windspeed"), x = setdiff(names(bike), "cnt"),
