@@ -170,14 +170,15 @@ def column_to_r(column: pd.Series) -> Any:
     raise TypeError(f"column {name!r}: type {dtype} has no counterpart in R")
 
 
-def frame_to_r(frame: pd.DataFrame) -> Any:
+def frame_to_r(frame: pd.DataFrame, names: Sequence[str] | None = None) -> Any:
     """Convert a frame to an R data frame.
 
     Parameters
     ----------
     frame : DataFrame of shape (n, d)
-        Its column names are kept verbatim. A default index becomes R's automatic row names, any
-        other unique index its text.
+        A default index becomes R's automatic row names, any other unique index its text.
+    names : sequence of str of length d, optional
+        Names of the columns in R; the frame's own, verbatim, by default.
 
     Returns
     -------
@@ -191,7 +192,7 @@ def frame_to_r(frame: pd.DataFrame) -> Any:
     """
     rinterface = session.start()
     columns = [column_to_r(frame.iloc[:, j]) for j in range(frame.shape[1])]
-    names = _strings(str(name) for name in frame.columns)
+    in_r = _strings(str(name) for name in (frame.columns if names is None else names))
     if isinstance(frame.index, pd.RangeIndex) and frame.index.equals(pd.RangeIndex(len(frame))):
         row_names = _numbers("integer", np.array([R_INTEGER_NA, -len(frame)]))
     else:
@@ -202,7 +203,7 @@ def frame_to_r(frame: pd.DataFrame) -> Any:
     return evaluate(
         "function(columns, names, row_names) structure(columns, names = names,"
         " row.names = row_names, class = 'data.frame')"
-    )(rinterface.ListSexpVector(columns), names, row_names)
+    )(rinterface.ListSexpVector(columns), in_r, row_names)
 
 
 def to_r(value: Any) -> Any:

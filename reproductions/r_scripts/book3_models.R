@@ -29,16 +29,22 @@ book3_bike_forest <- function(bike) {
        model = randomForest(cnt ~ ., data = train))
 }
 
-# The 333 penguins without missing values, from the R package or from DATADIR/penguins.csv.
+# The 333 penguins without missing values, from DATADIR/penguins.csv or the R package.
 book3_penguins <- function() {
   columns <- c("species", "bill_depth_mm", "bill_length_mm", "flipper_length_mm", "sex",
                "body_mass_g")
-  penguins <- if (requireNamespace("palmerpenguins", quietly = TRUE)) {
-    as.data.frame(palmerpenguins::penguins)
+  file <- file.path(data_folder, "penguins.csv")
+  if (file.exists(file)) {
+    penguins <- read.csv(file, stringsAsFactors = TRUE)
+  } else if (requireNamespace("palmerpenguins", quietly = TRUE)) {
+    penguins <- as.data.frame(palmerpenguins::penguins)
   } else {
-    read.csv(data_file("penguins.csv", "the data of the package palmerpenguins"),
-             stringsAsFactors = TRUE)
+    stop("the penguins need the R package palmerpenguins, or its data as penguins.csv in ",
+         data_folder, call. = FALSE)
   }
+  # iml rounds the points of whole numbers.
+  whole <- c("flipper_length_mm", "body_mass_g")
+  penguins[whole] <- lapply(penguins[whole], as.integer)
   na.omit(penguins)[columns]
 }
 

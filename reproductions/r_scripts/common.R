@@ -9,7 +9,7 @@ if (length(arguments) < 1 || length(arguments) > 2) {
 }
 output_folder <- arguments[1]
 dir.create(output_folder, recursive = TRUE, showWarnings = FALSE)
-if (file.access(output_folder, 2) != 0) {
+if (!dir.exists(output_folder) || file.access(output_folder, 2) != 0) {
   stop("OUTDIR ", output_folder, " cannot be written to", call. = FALSE)
 }
 data_folder <- if (length(arguments) == 2) arguments[2] else Sys.getenv(
