@@ -425,7 +425,7 @@ def _order_of_r(effect: Effect, r_effect: REffect) -> dict[Any, list[Any]]:
     return orders
 
 
-def _ask(method: str, box: Watched, X: Any, positions: list[int], K: int) -> REffect:
+def _ask(method: str, box: r_effects.Predictor, X: Any, positions: list[int], K: int) -> REffect:
     if method in ("ALEPlot", "PDPlot"):
         return r_effects.aleplot(box, X, positions, K, method)
     name = "ale" if method == "iml" else "pdp"

@@ -76,7 +76,7 @@ def with_factors(X: Rows) -> pd.DataFrame:
         if isinstance(column.dtype, pd.CategoricalDtype):
             continue
         if pd.api.types.infer_dtype(column, skipna=True) in ("string", "boolean"):
-            frame.isetitem(j, column.astype("category"))
+            frame.isetitem(j, column.astype("category").array)
     return frame
 
 
@@ -89,7 +89,7 @@ def with_own_types(predict: Predictor, X: Rows) -> Predictor:
         for j, dtype in enumerate(own):
             is_factor = isinstance(typed.dtypes.iloc[j], pd.CategoricalDtype)
             if is_factor and not isinstance(dtype, pd.CategoricalDtype):
-                typed.isetitem(j, typed.iloc[:, j].astype(dtype))
+                typed.isetitem(j, typed.iloc[:, j].astype(dtype).array)
         return predict(typed if isinstance(X, pd.DataFrame) else typed.to_numpy())
 
     return of_factors
@@ -114,7 +114,7 @@ def without_unused_levels(X: pd.DataFrame) -> pd.DataFrame:
     for j in range(X.shape[1]):
         column = X.iloc[:, j]
         if isinstance(column.dtype, pd.CategoricalDtype):
-            tidy.isetitem(j, column.cat.remove_unused_categories())
+            tidy.isetitem(j, column.cat.remove_unused_categories().array)
     return tidy
 
 

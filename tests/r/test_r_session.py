@@ -54,13 +54,27 @@ def python(code, *, path, first=None):
     )
 
 
-START = """
-from aleplot_py.r import session
-try:
-    session.start()
-except session.RUnavailableError as error:
-    print(error)
-"""
+@pytest.fixture
+def start(tmp_path, monkeypatch):
+    """A function that starts a fake R through a fake rpy2, as if none had been imported."""
+
+    def of_rpy2():
+        return [name for name in sys.modules if name.partition(".")[0] == "rpy2"]
+
+    kept = {name: sys.modules.pop(name) for name in of_rpy2()}
+
+    def start(version, code=None):
+        monkeypatch.setenv("PATH", str(fake_r(tmp_path / "bin", version)))
+        if code is None:
+            monkeypatch.setitem(sys.modules, "rpy2", None)
+        else:
+            monkeypatch.syspath_prepend(str(broken_rpy2(tmp_path / "site", code)))
+        return session.start.__wrapped__()
+
+    yield start
+    for name in of_rpy2():
+        del sys.modules[name]
+    sys.modules.update(kept)
 
 
 @pytest.mark.parametrize(
@@ -124,25 +138,22 @@ def test_an_r_that_is_none(tmp_path, monkeypatch, body, message):
 @pytest.mark.parametrize(
     ("version", "pins"), [("4.2.2", PINS_OF_OLDER_R), ("4.6.1", PINS_OF_CURRENT_R)]
 )
-def test_an_rpy2_that_does_not_load(tmp_path, code, version, pins):
+def test_an_rpy2_that_does_not_load(start, code, version, pins):
     """Whatever its import raises: the message names R, the reason and what to install."""
-    path = fake_r(tmp_path / "bin", version)
-    done = python(["-c", START], path=path, first=broken_rpy2(tmp_path / "site", code))
-    assert done.returncode == 0, done.stderr
-    assert f"does not load with R {version}" in done.stdout
-    assert code.rpartition("(")[2].strip("'\")") in done.stdout or "no_such_package" in done.stdout
+    with pytest.raises(session.RUnavailableError) as raised:
+        start(version, code)
+    message = str(raised.value)
+    assert f"does not load with R {version} (" in message
+    reason = code.rpartition("(")[2].strip("\"')") if "(" in code else "no_such_package"
+    assert reason in message
     for pin in pins:
-        assert f"'{pin}'" in done.stdout
+        assert f"'{pin}'" in message
 
 
-def test_no_rpy2(tmp_path):
+def test_no_rpy2(start):
     """Missing is told from broken."""
-    path = fake_r(tmp_path / "bin", "4.6.1")
-    blocked = "import sys; sys.modules['rpy2'] = None\n" + START
-    done = python(["-c", blocked], path=path)
-    assert done.returncode == 0, done.stderr
-    assert "rpy2 is not installed" in done.stdout
-    assert "pip install 'rpy2>=3.6.6'" in done.stdout
+    with pytest.raises(session.RUnavailableError, match=r"rpy2 is not installed .*'rpy2>=3\.6\.6'"):
+        start("4.6.1")
 
 
 def report(tmp_path, version, packages, rpy2):
