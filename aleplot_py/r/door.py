@@ -15,6 +15,9 @@ import pandas as pd
 from aleplot_py.effects.ale import ale
 from aleplot_py.effects.partial_dependence import partial_dependence
 
+# Rows that travel at a time; lists take ten times the memory of arrays.
+BATCH_ROWS = 100_000
+
 
 def effect(
     function: str,
@@ -66,10 +69,12 @@ def effect(
 
     features = tuple(f"V{j + 1}" for j in listed(positions))
     if function == "PDPlot":
-        result: Any = partial_dependence(black_box, X, features, K=K, centre="pdplot")
+        result: Any = partial_dependence(
+            black_box, X, features, K=K, centre="pdplot", batch_rows=BATCH_ROWS
+        )
         effective, empty = [len(axis) for axis in result.x_values], []
     else:
-        result = ale(black_box, X, features, K=K)
+        result = ale(black_box, X, features, K=K, batch_rows=BATCH_ROWS)
         effective, empty = list(result.K), result.empty.tolist()
     return {
         "K": [int(k) for k in effective],

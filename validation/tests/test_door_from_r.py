@@ -60,15 +60,15 @@ PDPlot <- function(...) record(deparse1(sys.call()), ours$PDPlot(...), ALEPlot::
 run <- function(code) eval(parse(text = code), globalenv())
 """
 
+# A network stopped early is a black box as good as another.
 _EXAMPLES = """
-for (topic in c("ALEPlot", "PDPlot")) {
-  page <- utils:::.getHelpFile(help((topic), package = "ALEPlot"))
-  example <- tempfile()
-  tools::Rd2ex(page, example, commentDontrun = FALSE)
-  set.seed(1)
-  code <- grep("library(ALEPlot)", readLines(example), fixed = TRUE, value = TRUE, invert = TRUE)
-  capture.output(run(code))
-}
+nnet <- function(..., maxit) nnet::nnet(..., maxit = 20)
+page <- utils:::.getHelpFile(help("TOPIC", package = "ALEPlot"))
+example <- tempfile()
+tools::Rd2ex(page, example, commentDontrun = FALSE)
+set.seed(1)
+code <- grep("library(ALEPlot)", readLines(example), fixed = TRUE, value = TRUE, invert = TRUE)
+capture.output(run(code))
 """
 
 _KINDS = """
@@ -110,10 +110,13 @@ def compared(code):
     return json.loads(done.stdout.splitlines()[-1])
 
 
-@pytest.fixture(scope="module")
-def examples():
-    """Every call of the help pages' examples."""
-    return compared(_EXAMPLES)
+# The pairs of PDPlot's page are 24 million predictions.
+@pytest.fixture(
+    scope="module", params=["ALEPlot", pytest.param("PDPlot", marks=pytest.mark.nightly)]
+)
+def examples(request):
+    """Every call of the examples of a help page."""
+    return compared(_EXAMPLES.replace("TOPIC", request.param))
 
 
 @pytest.fixture(scope="module")
@@ -129,7 +132,7 @@ def calls(seen, what):
 
 def test_examples_give_r_s_lists(examples):
     """Points, numbers of intervals and attributes equal, values to rounding."""
-    assert len(examples) >= 30
+    assert len(examples) >= 15
     for what in ("points", "attributes", "alike"):
         assert calls(examples, what) == []
 
