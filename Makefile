@@ -32,7 +32,7 @@ $(VENV)/.stamp-setup: pyproject.toml .ci/create_venv.sh
 r: setup ## install R, its model packages and the rpy2 that fits (skipped with a reason where impossible)
 	@bash validation/install/r.sh $(VENV)
 
-r-cran: r ## also ALEPlot, yaImpute and iml from CRAN into your own R library (needs a reachable CRAN)
+r-cran: r ## also ALEPlot, yaImpute and iml into your own R library (CRAN, its archive, conda-forge)
 	@bash validation/install/r_cran.sh
 
 webr: setup ## install webr, a second R that runs in Node (skipped with a reason where impossible)

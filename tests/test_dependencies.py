@@ -340,7 +340,8 @@ def test_the_wheel_has_the_package_and_nothing_else(wheel):
     ]
     folder = ROOT / "aleplot_py"
     sources = {str(path.relative_to(ROOT).as_posix()) for path in folder.rglob("*.py")}
-    assert packed == sources | {"aleplot_py/py.typed", "aleplot_py/plots/aleplot.mplstyle"}
+    files = {"py.typed", "plots/aleplot.mplstyle", "r/aleplotpy.R"}
+    assert packed == sources | {f"aleplot_py/{name}" for name in files}
     assert sorted(needed) == ["matplotlib", "numpy", "pandas", "scipy"]
 
 

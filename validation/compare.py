@@ -131,7 +131,8 @@ class RComparison(Result):
         points = pd.MultiIndex.from_product(
             [list(axis) for axis in self.effect.x_values], names=list(range(len(names)))
         ).to_frame(index=False)
-        points.columns = pd.Index(names)
+        added = ("R", "Python", "difference")
+        points.columns = pd.Index([f"feature {n}" if n in added else n for n in names])
         ours, theirs = self.effect.f_values.ravel(), self.r_values.ravel()
         return points.assign(R=theirs, Python=ours, difference=ours - theirs)
 
@@ -312,7 +313,8 @@ def compare_with_r(
     predict : callable or fitted model
         As `aleplot_py.ale` takes it.
     X : DataFrame or ndarray of shape (n, d)
-        The data; categories as a categorical column.
+        The data. R gets columns V1, V2, ..., and text and booleans as factors; your model gets
+        its own names and types back.
     features : name or position, or a pair of these
         One or two columns. A number before a category is asked of R the other way round, since R
         knows only that order.
@@ -356,7 +358,7 @@ def compare_with_r(
             "r-cran` the packages; or pass method= for another package"
         )
     box = Watched(as_black_box(predict, target=target, response_method=response_method))
-    frame = r_effects.frame_for_r(X)
+    in_r = r_effects.with_factors(X)
 
     def ours(**options: Any) -> Any:
         if is_ale:
@@ -373,7 +375,7 @@ def compare_with_r(
     names = effect.features[::-1] if swapped else effect.features
     columns: list[Any] = list(X.columns) if isinstance(X, pd.DataFrame) else list(range(X.shape[1]))
     positions = [columns.index(name) for name in names]
-    r_effect = _ask(method, box, X, positions, K)
+    r_effect = _ask(method, r_effects.with_own_types(box, X), in_r, positions, K)
     if swapped:
         r_effect = REffect(
             r_effect.x_values[::-1],
@@ -381,12 +383,13 @@ def compare_with_r(
             None if r_effect.K is None else r_effect.K[::-1],
         )
     order = "none"
+    numbered = in_r.set_axis(r_effects.names_in_r(in_r), axis="columns")
     for axis, kind in enumerate(effect.kinds):
         if kind != "categorical":
             continue
         levels, theirs = texts(effect.x_values[axis]), list(r_effect.x_values[axis])
-        feature = frame.columns[columns.index(effect.features[axis])]
-        order = order_of_levels(frame, feature, levels, theirs) if is_ale else "equal"
+        feature = numbered.columns[columns.index(effect.features[axis])]
+        order = order_of_levels(numbered, feature, levels, theirs) if is_ale else "equal"
         if order in ("tied", "undetermined"):
             effect = ours(order=_order_of_r(effect, r_effect))
 
@@ -422,7 +425,7 @@ def _order_of_r(effect: Effect, r_effect: REffect) -> dict[Any, list[Any]]:
     return orders
 
 
-def _ask(method: str, box: Watched, X: Any, positions: list[int], K: int) -> REffect:
+def _ask(method: str, box: r_effects.Predictor, X: Any, positions: list[int], K: int) -> REffect:
     if method in ("ALEPlot", "PDPlot"):
         return r_effects.aleplot(box, X, positions, K, method)
     name = "ale" if method == "iml" else "pdp"

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Generator, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -55,12 +56,65 @@ def frame_for_r(X: Rows) -> pd.DataFrame:
     return X if isinstance(X, pd.DataFrame) else bridge.array_frame(X)
 
 
+def names_in_r(X: Rows) -> list[str]:
+    """Names that the columns have in R: V1, V2, ...
+
+    R code of others (``make.names``, formulas, ``data.table``) changes names like "body mass" and
+    evaluates names like "`system`('...')", so that it never gets to see the caller's.
+    """
+    return [f"V{j + 1}" for j in range(X.shape[1])]
+
+
+def with_factors(X: Rows) -> pd.DataFrame:
+    """The rows with every column of text or booleans as a category, since R explains factors only.
+
+    See `with_own_types` for the way back.
+    """
+    frame = frame_for_r(X).copy(deep=False)
+    for j in range(frame.shape[1]):
+        column = frame.iloc[:, j]
+        if isinstance(column.dtype, pd.CategoricalDtype):
+            continue
+        if pd.api.types.infer_dtype(column, skipna=True) in ("string", "boolean"):
+            frame.isetitem(j, column.astype("category").array)
+    return frame
+
+
+def with_own_types(predict: Predictor, X: Rows) -> Predictor:
+    """A black box of frames like ``with_factors(X)`` from one of frames (arrays) like `X`."""
+    own = frame_for_r(X).dtypes.tolist()
+
+    def of_factors(rows: pd.DataFrame) -> Any:
+        typed = rows.copy(deep=False)
+        for j, dtype in enumerate(own):
+            is_factor = isinstance(typed.dtypes.iloc[j], pd.CategoricalDtype)
+            if is_factor and not isinstance(dtype, pd.CategoricalDtype):
+                typed.isetitem(j, typed.iloc[:, j].astype(dtype).array)
+        return predict(typed if isinstance(X, pd.DataFrame) else typed.to_numpy())
+
+    return of_factors
+
+
+@contextmanager
+def _lent(predict: Predictor, X: Rows) -> Generator[tuple[Any, Any], None, None]:
+    """The data as R gets them, and the black box, which gets its own names back."""
+    frame, names = frame_for_r(X), names_in_r(X)
+
+    def by_position(rows: pd.DataFrame) -> Any:
+        named = rows[names].set_axis(frame.columns, axis="columns")
+        return predict(named if isinstance(X, pd.DataFrame) else named.to_numpy())
+
+    with bridge.lend_to_r(by_position, frame.set_axis(names, axis="columns")) as lent:
+        yield bridge.frame_to_r(frame, names), lent
+
+
 def without_unused_levels(X: pd.DataFrame) -> pd.DataFrame:
     """Copy of a frame without the declared levels that no row has."""
     tidy = X.copy()
-    for name in X.columns:
-        if isinstance(X[name].dtype, pd.CategoricalDtype):
-            tidy[name] = X[name].cat.remove_unused_categories()
+    for j in range(X.shape[1]):
+        column = X.iloc[:, j]
+        if isinstance(column.dtype, pd.CategoricalDtype):
+            tidy.isetitem(j, column.cat.remove_unused_categories().array)
     return tidy
 
 
@@ -92,9 +146,9 @@ def aleplot(
     RCallError
         If R stops with an error; an exception of the black box is raised as it is.
     """
-    with bridge.lend_to_r(predict, X) as lent:
+    with _lent(predict, X) as (data, lent):
         result = bridge.call(
-            f"ALEPlot::{function}", frame_for_r(X), None, lent, [j + 1 for j in positions], K
+            f"ALEPlot::{function}", data, None, lent, [j + 1 for j in positions], K
         )
     axes = result["x.values"] if len(positions) > 1 else [result["x.values"]]
     effective = result.get("K")
@@ -139,12 +193,27 @@ def iml_table(
     RCallError
         If R stops with an error.
     """
-    frame = frame_for_r(X)
-    if drop_unused:
-        frame = without_unused_levels(frame)
-    names = [str(frame.columns[j]) for j in positions]
-    with bridge.lend_to_r(predict, X) as lent:
-        table = bridge.call(_FEATURE_EFFECT, frame, lent, names, method, K, centre)
+    own = dict(zip(names_in_r(X), frame_for_r(X).columns, strict=True))
+    table = _iml(predict, X, positions, K, method, centre, drop_unused)
+    return table.rename(columns=own)
+
+
+def _iml(
+    predict: Predictor,
+    X: Rows,
+    positions: Sequence[int],
+    K: int,
+    method: str,
+    centre: float | None,
+    drop_unused: bool,
+) -> pd.DataFrame:
+    """Table of iml with the features under their names in R."""
+    names = names_in_r(X)
+    with _lent(predict, X) as (data, lent):
+        if drop_unused:
+            data = bridge.frame_to_r(without_unused_levels(frame_for_r(X)), names)
+        asked = [names[j] for j in positions]
+        table = bridge.call(_FEATURE_EFFECT, data, lent, asked, method, K, centre)
     return pd.DataFrame(table)
 
 
@@ -158,8 +227,8 @@ def iml_effect(
     drop_unused: bool = False,
 ) -> REffect:
     """Effect of iml's ``FeatureEffect``, method ``"ale"`` or ``"pdp"``; see `iml_table`."""
-    table = iml_table(predict, X, positions, K, method, drop_unused=drop_unused)
-    names = [str(frame_for_r(X).columns[j]) for j in positions]
+    table = _iml(predict, X, positions, K, method, None, drop_unused)
+    names = [names_in_r(X)[j] for j in positions]
     value = ".ale" if ".ale" in table.columns else ".value"
     axes = [list(dict.fromkeys(table[name])) for name in names]
     values = np.full([len(axis) for axis in axes], np.nan)
@@ -189,10 +258,10 @@ def definition(predict: Predictor, X: Rows, positions: Sequence[int], K: int) ->
     RCallError
         If R stops with an error.
     """
-    with bridge.lend_to_r(predict, X) as lent:
+    with _lent(predict, X) as (data, lent):
         result = bridge.call(
             _DEFINITION.read_text(encoding="utf-8"),
-            frame_for_r(X),
+            data,
             lent,
             [j + 1 for j in positions],
             K,
@@ -220,7 +289,8 @@ def level_distances(X: pd.DataFrame, position: int) -> Array:
         Distances of the levels that rows have.
     """
     code = f"{_DEFINITION.read_text(encoding='utf-8')}\nlevel_distances"
-    distances = bridge.call(code, X, position + 1)
+    data = bridge.frame_to_r(X, names_in_r(X))
+    distances = bridge.call(code, data, position + 1)
     return np.asarray(distances, dtype=np.float64)
 
 

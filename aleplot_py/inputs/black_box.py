@@ -226,6 +226,11 @@ def as_black_box(
         return predict
     if isinstance(predict, type):
         raise TypeError(f"predict must be a fitted model or a callable, got the class {predict!r}")
+    if hasattr(predict, "__sexp__"):
+        raise TypeError(
+            "predict must be a Python callable or model, got an R object: wrap a fitted R model, "
+            "from aleplot_py.r.model import RModel; ale(RModel(fit), X, ...)"
+        )
     has_method = hasattr(predict, "predict")
     if not has_method and response_method == "auto":
         if not callable(predict):

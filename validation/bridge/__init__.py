@@ -1,11 +1,15 @@
-"""The bridge to R: frames both ways, Python black boxes in R, R models as Python black boxes.
+"""The bridge to R for comparisons: Python black boxes in R, R models fitted for the tests.
+
+What users need as well is in the library and handed on here: R's session, the conversions and
+`RModel` (`aleplot_py.r`).
 
 >>> from validation import bridge
 >>> bridge.call("stats::median", [1.0, 5.0, 2.0])      # doctest: +SKIP
 array([2.])
 """
 
-from validation.bridge.convert import (
+from aleplot_py.r.convert import (
+    array_frame,
     call,
     call_r,
     frame_from_r,
@@ -13,17 +17,19 @@ from validation.bridge.convert import (
     to_python,
     to_r,
 )
-from validation.bridge.models import RModel, array_frame, fit, lend_to_r
+from aleplot_py.r.model import RModel
+from aleplot_py.r.session import (
+    RCallError,
+    RUnavailableError,
+    why_packages_unavailable,
+    why_unavailable,
+)
+from validation.bridge.models import fit, lend_to_r
 from validation.bridge.session import (
     ALEPLOT_PACKAGES,
     IML_PACKAGES,
     MODEL_PACKAGES,
-    RCallError,
-    RUnavailableError,
-    r,
     versions,
-    why_packages_unavailable,
-    why_unavailable,
 )
 
 __all__ = [
@@ -40,7 +46,6 @@ __all__ = [
     "frame_from_r",
     "frame_to_r",
     "lend_to_r",
-    "r",
     "to_python",
     "to_r",
     "versions",

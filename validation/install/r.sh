@@ -28,13 +28,13 @@ if [ -n "$missing" ]; then
     echo "R $r_version lacks $missing; in R: install.packages(c('${missing// /\', \'}'))"
 fi
 
-# rpy2 3.6.6 and newer need a symbol (R_getVar) that came with R 4.5.
+# Which rpy2 fits which R is known to the library.
 stamp="$venv/.stamp-rpy2"
 if [ "$(cat "$stamp" 2>/dev/null)" != "$r_version" ]; then
-    if [ "$(printf '%s\n' 4.5 "$r_version" | sort -V | head -n 1)" = 4.5 ]; then
-        requirements=('rpy2>=3.6.6')
-    else
-        requirements=('rpy2==3.6.5' 'rpy2-rinterface<3.6.6' 'rpy2-robjects<3.6.5')
+    mapfile -t requirements < <("$venv/bin/python" -m aleplot_py.r --requirements)
+    if [ ${#requirements[@]} -eq 0 ]; then
+        echo "No rpy2 is known for R $r_version: the live R tiers will be skipped"
+        exit 0
     fi
     # An interface compiled against another R would be kept from an earlier set-up.
     [ -e "$stamp" ] && "$venv/bin/python" -m pip uninstall --quiet --yes rpy2-rinterface

@@ -10,9 +10,9 @@ from typing import Any
 
 import numpy as np
 
+from aleplot_py.r import session
 from reproductions.engine.processes import interrupts_ignored, pool_of
 from validation import bridge
-from validation.bridge import session
 from validation.search.checks import CHECKS, run_check, why_not
 from validation.search.random_cases import draw
 from validation.search.report import CaseFindings, SearchReport

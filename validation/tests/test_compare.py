@@ -9,9 +9,9 @@ import pandas as pd
 import pytest
 
 from aleplot_py import ale
+from aleplot_py.r import session
 from validation import RComparison, bridge, compare_with_r
 from validation.agreement import measure
-from validation.bridge import session
 from validation.r_effects import REffect
 
 N = 120

@@ -9,6 +9,7 @@ import numpy as np
 import pandas as pd
 import pytest
 
+from aleplot_py.r import session
 from validation import __main__ as command
 from validation import bridge, search
 from validation.agreement import (
@@ -19,7 +20,6 @@ from validation.agreement import (
     levels_are_alike,
     order_of_levels,
 )
-from validation.bridge import session
 from validation.goldens_reader import StoredCase, cases
 from validation.search import checks
 from validation.search.checks import CHECKS, Check, Finding

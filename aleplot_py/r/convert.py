@@ -1,7 +1,8 @@
-"""Frames, arrays and scalars from Python to R and back, spelled out type by type; calls of R.
+"""Between Python and R: frames, vectors and lists both ways, and calls of R functions.
 
-Of rpy2 only the low-level interface is used, so that no conversion depends on the versions of
-pandas or of rpy2.
+>>> from aleplot_py.r import convert
+>>> convert.call("stats::median", [1.0, 5.0, 2.0])      # doctest: +SKIP
+array([2.])
 """
 
 from __future__ import annotations
@@ -12,10 +13,12 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
-from validation.bridge.session import guarded, r, start
+from aleplot_py.r import session
+from aleplot_py.r.session import evaluate
 
 R_INTEGER_NA = -(2**31)
 LARGEST_EXACT_INTEGER = 2**53
+
 
 # --- calling ----------------------------------------------------------------------------------
 
@@ -40,10 +43,10 @@ def call_r(function: Any, *args: Any, **kwargs: Any) -> Any:
     RCallError
         If R stops with an error.
     """
-    target = r(function) if isinstance(function, str) else function
+    target = evaluate(function) if isinstance(function, str) else function
     converted = [to_r(value) for value in args]
     named = {name: to_r(value) for name, value in kwargs.items()}
-    return guarded(target, *converted, **named)
+    return session.guarded(target, *converted, **named)
 
 
 def call(function: Any, *args: Any, **kwargs: Any) -> Any:
@@ -73,15 +76,14 @@ def _numbers(mode: str, values: Any) -> Any:
     Its array interface gives the memory to numpy. ``vector.memoryview()`` would too, but takes one
     reference of None with it at each call, until the interpreter dies of it (before Python 3.12).
     """
-    vector = r("function(mode, n) vector(mode, n)")(mode, len(values))
+    vector = evaluate("function(mode, n) vector(mode, n)")(mode, len(values))
     if len(values):
         np.asarray(vector)[:] = values
     return vector
 
 
-def texts_to_r(values: Iterable[Any]) -> Any:
-    """Convert text, missing where it is None, NA or NaN, to an R character vector."""
-    rinterface = start()
+def _strings(values: Iterable[Any]) -> Any:
+    rinterface = session.start()
     missing = rinterface.NA_Character
     texts = [missing if value is None or value is pd.NA else value for value in values]
     return rinterface.StrSexpVector(
@@ -101,16 +103,15 @@ def _integers(values: np.ndarray[Any, Any], mask: np.ndarray[Any, Any], name: ob
         )
     numbers = values.astype(np.float64)
     numbers[mask] = np.nan
-    return floats_to_r(numbers)
+    return _floats(numbers)
 
 
-def floats_to_r(values: np.ndarray[Any, Any]) -> Any:
-    """Convert numbers to R doubles, NaN to NA."""
+def _floats(values: np.ndarray[Any, Any]) -> Any:
     numbers = np.asarray(values, dtype=np.float64)
     vector = _numbers("numeric", numbers)
     missing = np.isnan(numbers)
     if missing.any():
-        np.asarray(vector)[missing] = np.asarray(r("NA_real_"))[0]
+        np.asarray(vector)[missing] = np.asarray(evaluate("NA_real_"))[0]
     return vector
 
 
@@ -122,10 +123,10 @@ def _factor(values: pd.Categorical, name: object) -> Any:
         )
     codes = np.asarray(values.codes, dtype=np.int64) + 1
     vector = _numbers("integer", np.where(codes == 0, R_INTEGER_NA, codes))
-    return r(
+    return evaluate(
         "function(codes, levels, ordered) structure(codes, levels = levels,"
         " class = if (ordered) c('ordered', 'factor') else 'factor')"
-    )(vector, texts_to_r(levels), bool(values.ordered))
+    )(vector, _strings(levels), bool(values.ordered))
 
 
 def column_to_r(column: pd.Series) -> Any:
@@ -159,24 +160,25 @@ def column_to_r(column: pd.Series) -> Any:
     if kinds.is_integer_dtype(dtype):
         return _integers(column.fillna(0).to_numpy(), mask, name)
     if kinds.is_float_dtype(dtype):
-        return floats_to_r(column.to_numpy(dtype=np.float64, na_value=np.nan))
+        return _floats(column.to_numpy(dtype=np.float64, na_value=np.nan))
     texts = column.tolist()
     known = [value for value, missing in zip(texts, mask, strict=True) if not missing]
     if all(isinstance(value, str) for value in known):
-        return texts_to_r(None if m else value for value, m in zip(texts, mask, strict=True))
+        return _strings(None if m else value for value, m in zip(texts, mask, strict=True))
     if all(isinstance(value, bool) for value in known):
         return column_to_r(column.astype("boolean"))
     raise TypeError(f"column {name!r}: type {dtype} has no counterpart in R")
 
 
-def frame_to_r(frame: pd.DataFrame) -> Any:
+def frame_to_r(frame: pd.DataFrame, names: Sequence[str] | None = None) -> Any:
     """Convert a frame to an R data frame.
 
     Parameters
     ----------
     frame : DataFrame of shape (n, d)
-        Its column names are kept verbatim. A default index becomes R's automatic row names, any
-        other unique index its text.
+        A default index becomes R's automatic row names, any other unique index its text.
+    names : sequence of str of length d, optional
+        Names of the columns in R; the frame's own, verbatim, by default.
 
     Returns
     -------
@@ -188,20 +190,20 @@ def frame_to_r(frame: pd.DataFrame) -> Any:
     TypeError, ValueError
         See `column_to_r`; also if an index is not unique as text.
     """
-    rinterface = start()
+    rinterface = session.start()
     columns = [column_to_r(frame.iloc[:, j]) for j in range(frame.shape[1])]
-    names = texts_to_r(str(name) for name in frame.columns)
+    in_r = _strings(str(name) for name in (frame.columns if names is None else names))
     if isinstance(frame.index, pd.RangeIndex) and frame.index.equals(pd.RangeIndex(len(frame))):
         row_names = _numbers("integer", np.array([R_INTEGER_NA, -len(frame)]))
     else:
         texts = [str(label) for label in frame.index]
         if len(set(texts)) < len(texts):
             raise ValueError("the index must be unique to become row names in R")
-        row_names = texts_to_r(texts)
-    return r(
+        row_names = _strings(texts)
+    return evaluate(
         "function(columns, names, row_names) structure(columns, names = names,"
         " row.names = row_names, class = 'data.frame')"
-    )(rinterface.ListSexpVector(columns), names, row_names)
+    )(rinterface.ListSexpVector(columns), in_r, row_names)
 
 
 def to_r(value: Any) -> Any:
@@ -223,7 +225,7 @@ def to_r(value: Any) -> Any:
     TypeError
         If the type has no counterpart in R.
     """
-    rinterface = start()
+    rinterface = session.start()
     if value is None:
         return rinterface.NULL
     if hasattr(value, "__sexp__"):
@@ -236,14 +238,14 @@ def to_r(value: Any) -> Any:
         return column_to_r(pd.Series(value))
     if isinstance(value, Mapping):
         content = rinterface.ListSexpVector([to_r(item) for item in value.values()])
-        content.names = texts_to_r(str(name) for name in value)
+        content.names = _strings(str(name) for name in value)
         return content
     if isinstance(value, (str, bool, int, float, np.generic)):
         return column_to_r(pd.Series([value]))
     array = np.asarray(value)
     if array.ndim == 2:
         vector = column_to_r(pd.Series(array.ravel(order="F")))
-        return r("function(x, dim) array(x, dim)")(vector, to_r(list(array.shape)))
+        return evaluate("function(x, dim) array(x, dim)")(vector, to_r(list(array.shape)))
     if array.ndim == 1:
         return column_to_r(pd.Series(value if array.dtype.kind == "O" else array))
     raise TypeError(f"{type(value).__name__} has no counterpart in R")
@@ -253,7 +255,7 @@ def to_r(value: Any) -> Any:
 
 
 def classes_of(value: Any) -> list[str]:
-    """Return the classes of an R object, the most specific first."""
+    """R classes of an R object, the most special one first."""
     return [str(name) for name in value.rclass]
 
 
@@ -281,11 +283,11 @@ def vector_to_python(vector: Any) -> Any:
     TypeError
         If the R type has no counterpart here.
     """
-    rinterface = start()
+    rinterface = session.start()
     classes = classes_of(vector)
     if "factor" in classes:
         codes = _memory(vector, np.int64)
-        levels = pd.Index([str(level) for level in vector.do_slot("levels")])
+        levels: Any = [str(level) for level in vector.do_slot("levels")]
         return pd.Categorical.from_codes(
             np.where(codes == R_INTEGER_NA, -1, codes - 1), levels, ordered="ordered" in classes
         )
@@ -311,7 +313,7 @@ def vector_to_python(vector: Any) -> Any:
 
 def _row_names(frame: Any, n: int) -> pd.Index:
     names = frame.do_slot("row.names")
-    if isinstance(names, start().StrSexpVector):
+    if isinstance(names, session.start().StrSexpVector):
         return pd.Index([str(name) for name in names], dtype=object)
     return pd.RangeIndex(n)
 
@@ -403,7 +405,7 @@ def to_python(value: Any) -> Any:
         None, an array of the same shape, a Categorical, a DataFrame, a dict (named list) or list;
         other R objects (functions, environments, S4 objects) as they are.
     """
-    rinterface = start()
+    rinterface = session.start()
     if value is rinterface.NULL or isinstance(value, type(rinterface.NULL)):
         return None
     if isinstance(value, rinterface.ListSexpVector):
@@ -423,4 +425,20 @@ def to_python(value: Any) -> Any:
 
 
 def _attributes(value: Any) -> list[str]:
-    return [str(name) for name in r("function(x) as.character(names(attributes(x)))")(value)]
+    return [str(name) for name in evaluate("function(x) as.character(names(attributes(x)))")(value)]
+
+
+def array_frame(array: np.ndarray[Any, Any]) -> pd.DataFrame:
+    """Name the columns of an array as R does.
+
+    Parameters
+    ----------
+    array : ndarray of shape (n, d)
+        Numbers.
+
+    Returns
+    -------
+    DataFrame of shape (n, d)
+        With columns V1, V2, ...
+    """
+    return pd.DataFrame(array, columns=[f"V{j + 1}" for j in range(array.shape[1])])
