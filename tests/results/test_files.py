@@ -20,13 +20,15 @@ from aleplot_py import (
 from tests.results.every_result import (
     EFFECTS,
     RESULTS,
-    check_same_effect,
+    check_identical,
     each_class,
     numbers,
     product,
 )
 
 DATA = Path(__file__).with_name("data")
+# 0.1.0 rounded its sums on the way: a few of the last bits of numbers near 1.
+ROUNDING = 1e-14
 
 
 def test_saved_times_keep_the_name_of_their_zone(tmp_path):
@@ -76,7 +78,24 @@ def test_files_of_0_1_0_are_read(name, now):
             # 0.1.0 did not write by which rule these grids were laid.
             rules = zip(one.axes, other.axes, strict=True)
             other = replace(other, axes=tuple(replace(b, grid=a.grid) for a, b in rules))
-        check_same_effect(one, other)
+        for field in fields(one):
+            if field.name != "_mean":
+                check_nearly_the_same(getattr(one, field.name), getattr(other, field.name))
+        state = json.loads((DATA / f"format1_{name}.json").read_text(encoding="utf-8"))
+        if "f_values" in state:
+            saved = np.array(state["f_values"]["array"], dtype=np.float64)
+            np.testing.assert_array_equal(one.f_values.ravel(), saved)
+
+
+def check_nearly_the_same(one, other):
+    """Values of a field alike; floats but for the rounding of sums, which 0.1.0 had."""
+    if isinstance(one, tuple) and len(one) == len(other):
+        for a, b in zip(one, other, strict=True):
+            check_nearly_the_same(a, b)
+    elif isinstance(one, (np.ndarray, float)) and np.asarray(one).dtype.kind == "f":
+        np.testing.assert_allclose(one, other, rtol=ROUNDING, atol=ROUNDING)
+    else:
+        check_identical(one, other)
 
 
 def len_of(result):
