@@ -49,7 +49,7 @@ test: setup r webr lint ## lint, types and all tests, live R included; ends with
 
 validate: setup r webr ## compare with R on random cases and write paper_figures/validation
 	$(PY) -m pytest validation -n $(WORKERS) -q --parity-json $(VENV)/parity.json \
-	    -m "stored or base_r or r_models or aleplot_r or iml_r or webr"
+	    -m "(stored or base_r or r_models or aleplot_r or iml_r or webr) and not nightly"
 	$(PY) -m validation --cases $(CASES) --seed $(SEED) --jobs $(WORKERS) \
 	    --tiers $(VENV)/parity.json --report paper_figures/validation
 
