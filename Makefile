@@ -59,10 +59,11 @@ test-oldest: ## the tests that need no R, on the oldest supported numpy, pandas,
 test-newest: ## the same tests on the newest Python found (3.13 or later)
 	@bash .ci/test_versions.sh newest $(VENV_NEWEST) $(WORKERS) $(PYTEST_ARGS)
 
-lint: setup ## ruff (rules and format), mypy, and the contracts between rooms (import-linter)
+lint: setup ## ruff (rules and format), mypy, typing snippets, contracts between rooms (import-linter)
 	$(PY) -m ruff check .
 	$(PY) -m ruff format --check .
 	$(PY) -m mypy
+	$(PY) tests/typing/check.py
 	$(VENV)/bin/lint-imports --no-cache --no-logo
 
 clean: ## remove the environments and everything generated except paper_figures

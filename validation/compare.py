@@ -16,6 +16,7 @@ from aleplot_py.plots import STYLE
 from aleplot_py.results.base import Result
 from aleplot_py.results.codec import Rule, register
 from aleplot_py.results.effects import AleResult, Effect
+from aleplot_py.typing import GridRule
 from validation import bridge, r_effects
 from validation.agreement import (
     EPSILON,
@@ -362,7 +363,7 @@ def compare_with_r(
 
     def ours(**options: Any) -> Any:
         if is_ale:
-            grid = "iml" if method == "iml" else "aleplot"
+            grid: GridRule = "iml" if method == "iml" else "aleplot"
             return ale(box, X, features, K=K, grid=grid, **options)
         if method == "iml-pdp":
             return partial_dependence(box, X, features, K=K, grid="iml", **options)

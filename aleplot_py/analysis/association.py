@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Hashable, Iterator
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, ClassVar, Literal
+from typing import TYPE_CHECKING, Any, ClassVar, Literal, Unpack
 
 import numpy as np
 import pandas as pd
@@ -22,9 +22,11 @@ from aleplot_py.inputs.extras import needed
 from aleplot_py.inputs.requests import as_table, categorical_names, column_names
 from aleplot_py.results.base import Result
 from aleplot_py.results.codec import Rule
+from aleplot_py.typing import Columns, FrameLike
 
 if TYPE_CHECKING:
     from aleplot_py.plots.heatmap import HeatmapDisplay
+    from aleplot_py.plots.visuals import HeatmapPlotOptions
 
 
 Measure = Literal["variance_explained", "normalised_mutual_information"]
@@ -103,12 +105,12 @@ def normalised_mutual_information(x: ArrayLike, y: ArrayLike) -> float:
 
 
 def association_matrix(
-    X: pd.DataFrame | np.ndarray[Any, Any],
+    X: FrameLike,
     *,
-    rows: Any = None,
-    columns: Any = None,
+    rows: Columns | None = None,
+    columns: Columns | None = None,
     measure: Measure = "variance_explained",
-    categorical: Any = None,
+    categorical: Columns | None = None,
 ) -> AssociationResult:
     """Association of every row column with every column of a table.
 
@@ -195,7 +197,7 @@ class AssociationResult(Result):
         """Return the matrix as a data frame labelled with the columns' names."""
         return pd.DataFrame(self.matrix.copy(), index=list(self.rows), columns=list(self.columns))
 
-    def plot(self, **options: Any) -> HeatmapDisplay:
+    def plot(self, **options: Unpack[HeatmapPlotOptions]) -> HeatmapDisplay:
         """Draw the matrix as a heat map; options are those of `HeatmapDisplay.plot`."""
         from aleplot_py.plots.heatmap import HeatmapDisplay
 

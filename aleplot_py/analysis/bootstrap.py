@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from typing import Any, Literal
+from collections.abc import Hashable, Mapping
+from typing import Any, Literal, Unpack, overload
 
 import numpy as np
 import pandas as pd
@@ -18,6 +18,17 @@ from aleplot_py.inputs.requests import as_table, column_name
 from aleplot_py.results.bands import Bands
 from aleplot_py.results.effects import AleResult, Effect, PartialDependenceResult
 from aleplot_py.steps.grid import FloatArray, IntArray
+from aleplot_py.typing import (
+    BootstrapOptions,
+    Fitter,
+    FrameLike,
+    Numbers,
+    Predictor,
+    RandomState,
+    ResponseMethod,
+    Values,
+    Whole,
+)
 
 # A spread below this share of the largest value is rounding, not variation.
 ROUNDING = 1e-12
@@ -29,27 +40,35 @@ METHODS = ("percentile", "normal")
 GRID_RULES = ("aleplot", "iml", "equidistant")
 
 
+@overload
 def bootstrap_bands(
-    effect: Any,
+    effect: AleResult | PartialDependenceResult, **options: Unpack[BootstrapOptions]
+) -> Bands: ...
+@overload
+def bootstrap_bands(
+    effect: Mapping[Any, AleResult | PartialDependenceResult], **options: Unpack[BootstrapOptions]
+) -> dict[Hashable, Bands]: ...
+def bootstrap_bands(
+    effect: AleResult | PartialDependenceResult | Mapping[Any, AleResult | PartialDependenceResult],
     *,
     n_boot: int = 1000,
     level: float = 0.95,
     method: Literal["percentile", "normal"] = "percentile",
     simultaneous: bool = False,
     centre_over: Literal["data", "resamples"] = "data",
-    K: int | None = None,
+    K: Whole | None = None,
     grid: Literal["fixed", "redrawn"] = "fixed",
-    predict: Any = None,
-    refit: Any = None,
-    X: Any = None,
-    y: Any = None,
-    sample_weight: Any = None,
-    response_method: str = "auto",
+    predict: Predictor | None = None,
+    refit: Fitter | None = None,
+    X: FrameLike | None = None,
+    y: Values | None = None,
+    sample_weight: Numbers | None = None,
+    response_method: ResponseMethod = "auto",
     batch_rows: int | None = None,
     n_jobs: int | None = None,
     keep_curves: bool = False,
-    random_state: Any = None,
-) -> Any:
+    random_state: RandomState = None,
+) -> Bands | dict[Hashable, Bands]:
     """Bootstrap bands of an effect: rows are resampled, the effect is estimated again.
 
     Resampling rows only changes how often each local effect is counted in the mean of its cell.
@@ -146,7 +165,7 @@ def bootstrap_bands(
     >>> bands.label
     '97.5 % pointwise band'
     """
-    options: dict[str, Any] = {
+    options: BootstrapOptions = {
         "n_boot": n_boot,
         "level": level,
         "method": method,

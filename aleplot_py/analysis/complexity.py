@@ -16,6 +16,7 @@ from aleplot_py.results.base import Result
 from aleplot_py.results.codec import Rule
 from aleplot_py.results.effects import AleResult
 from aleplot_py.steps.grid import FloatArray, IntArray
+from aleplot_py.typing import AleEffects
 
 # Below this share of a piece's squared width its rows stand at one place: no slope to fit.
 ONE_PLACE = 1e-14
@@ -143,7 +144,7 @@ class MainEffectComplexity(Result):
 
 
 def main_effect_complexity(
-    effects: Any, *, max_error: float = 0.05, max_segments: int | None = None
+    effects: AleEffects, *, max_error: float = 0.05, max_segments: int | None = None
 ) -> MainEffectComplexity:
     """Complexity of main effects: coefficients of the piecewise linear curves that follow them.
 

@@ -24,6 +24,20 @@ from aleplot_py.results.base import Result
 from aleplot_py.results.codec import Rule
 from aleplot_py.results.effects import AleResult, Effect, EffectCollection
 from aleplot_py.steps.grid import FloatArray
+from aleplot_py.typing import (
+    AleEffects,
+    Columns,
+    FrameLike,
+    Grid,
+    IntervalCounts,
+    Missing,
+    Numbers,
+    Order,
+    Pairs,
+    Predictor,
+    ResponseMethod,
+    RowCentre,
+)
 
 CENTRES = ("rows", "aleplot", "paper")
 
@@ -93,7 +107,9 @@ def _on_points(main: AleResult, points: np.ndarray[Any, Any]) -> FloatArray:
     return values
 
 
-def first_order_prediction(effects: Any, X: Any, *, constant: float | None = None) -> FloatArray:
+def first_order_prediction(
+    effects: AleEffects, X: FrameLike, *, constant: float | None = None
+) -> FloatArray:
     """Prediction of the additive model that the main effects make.
 
     Parameters
@@ -150,7 +166,7 @@ def first_order_prediction(effects: Any, X: Any, *, constant: float | None = Non
     return total
 
 
-def main_effects(effects: Any) -> list[AleResult]:
+def main_effects(effects: AleEffects) -> list[AleResult]:
     """Main effects in a collection, checked to be ALE of different features and one output.
 
     Parameters
@@ -226,8 +242,8 @@ class Decomposition(Result):
     """
 
     constant: float
-    mains: EffectCollection
-    pairs: EffectCollection
+    mains: EffectCollection[AleResult]
+    pairs: EffectCollection[AleResult]
     at_rows: FloatArray
     index: pd.Index
     prediction: FloatArray
@@ -293,7 +309,7 @@ class Decomposition(Result):
         variation = weights @ (self.prediction - self.constant) ** 2
         return float(weights @ residual**2 / variation)
 
-    def predict(self, X: Any, *, order: Literal[1, 2] = 2) -> FloatArray:
+    def predict(self, X: FrameLike, *, order: Literal[1, 2] = 2) -> FloatArray:
         """Prediction from the effects alone.
 
         Parameters
@@ -356,20 +372,20 @@ class Decomposition(Result):
 
 @renamed(centering="centre")
 def decompose(
-    predict: Any,
-    X: pd.DataFrame | np.ndarray[Any, Any],
+    predict: Predictor,
+    X: FrameLike,
     *,
-    features: Any = "all",
-    pairs: Any = "all",
-    K: Any = 40,
-    grid: Any = "aleplot",
-    centre: Literal["rows", "aleplot", "paper"] = "rows",
-    order: Any = None,
-    categorical: Any = None,
-    sample_weight: Any = None,
+    features: Literal["all"] | Columns = "all",
+    pairs: Pairs = "all",
+    K: IntervalCounts = 40,
+    grid: Grid = "aleplot",
+    centre: RowCentre = "rows",
+    order: Order | None = None,
+    categorical: Columns | None = None,
+    sample_weight: Numbers | None = None,
     target: Hashable | None = None,
-    response_method: str = "auto",
-    missing: Literal["error", "drop"] = "error",
+    response_method: ResponseMethod = "auto",
+    missing: Missing = "error",
     batch_rows: int | None = None,
     n_jobs: int | None = None,
 ) -> Decomposition:
@@ -555,19 +571,19 @@ def _pairs(pairs: Any, table: Table) -> list[tuple[Hashable, ...]]:
 
 @renamed(centering="centre")
 def interaction_strength(
-    predict: Any,
-    X: pd.DataFrame | np.ndarray[Any, Any],
+    predict: Predictor,
+    X: FrameLike,
     *,
-    features: Any = "all",
-    K: Any = 40,
-    grid: Any = "aleplot",
-    centre: Literal["rows", "aleplot", "paper"] = "rows",
-    order: Any = None,
-    categorical: Any = None,
-    sample_weight: Any = None,
+    features: Literal["all"] | Columns = "all",
+    K: IntervalCounts = 40,
+    grid: Grid = "aleplot",
+    centre: RowCentre = "rows",
+    order: Order | None = None,
+    categorical: Columns | None = None,
+    sample_weight: Numbers | None = None,
     target: Hashable | None = None,
-    response_method: str = "auto",
-    missing: Literal["error", "drop"] = "error",
+    response_method: ResponseMethod = "auto",
+    missing: Missing = "error",
     batch_rows: int | None = None,
     n_jobs: int | None = None,
 ) -> float:

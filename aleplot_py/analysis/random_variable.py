@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Hashable, Iterator
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, overload
 
 import numpy as np
 import pandas as pd
@@ -26,6 +26,7 @@ from aleplot_py.results.base import Result
 from aleplot_py.results.codec import Rule
 from aleplot_py.results.effects import AleResult
 from aleplot_py.steps.grid import FloatArray, bin_codes
+from aleplot_py.typing import Fitter, FrameLike, Numbers, RandomState, ResponseMethod, Values
 
 NAMES = ("aled", "aler_min", "aler_max", "naled", "naler_min", "naler_max")
 
@@ -96,21 +97,21 @@ class RandomVariableNull(Result):
 
 
 def random_variable_null(
-    fit: Any,
-    X: pd.DataFrame | np.ndarray[Any, Any],
-    y: Any,
+    fit: Fitter,
+    X: FrameLike,
+    y: Values,
     *,
     n: int = 1000,
     K: int = 40,
-    response: Any = None,
-    draw: Callable[[np.random.Generator, int], Any] | None = None,
+    response: Numbers | None = None,
+    draw: Callable[[np.random.Generator, int], Values] | None = None,
     name: Hashable = "random_variable",
-    sample_weight: Any = None,
+    sample_weight: Numbers | None = None,
     target: Hashable | None = None,
-    response_method: str = "auto",
+    response_method: ResponseMethod = "auto",
     batch_rows: int | None = None,
     n_jobs: int | None = None,
-    random_state: int | np.random.Generator | None = None,
+    random_state: RandomState = None,
 ) -> RandomVariableNull:
     """Refit the model with a random variable beside the features, and take its ALE statistics.
 
@@ -207,7 +208,13 @@ def random_variable_null(
     return RandomVariableNull(statistics[list(NAMES)].to_numpy())
 
 
-def p_values(statistics: Any, null: RandomVariableNull) -> Any:
+@overload
+def p_values(statistics: AleStatistics, null: RandomVariableNull) -> pd.Series[float]: ...
+@overload
+def p_values(statistics: pd.DataFrame, null: RandomVariableNull) -> pd.DataFrame: ...
+def p_values(
+    statistics: AleStatistics | pd.DataFrame, null: RandomVariableNull
+) -> pd.Series[float] | pd.DataFrame:
     """p-values of ALE statistics: the share of random variables with statistics as extreme.
 
     Parameters
@@ -258,11 +265,11 @@ def p_values(statistics: Any, null: RandomVariableNull) -> Any:
 
 def effect_regions(
     effect: AleResult,
-    null: Any,
+    null: RandomVariableNull | tuple[float, float],
     *,
     alpha: float = 0.05,
-    lower: Any = None,
-    upper: Any = None,
+    lower: Numbers | None = None,
+    upper: Numbers | None = None,
 ) -> pd.DataFrame:
     """Where an effect lies outside what a random variable's effect reaches.
 

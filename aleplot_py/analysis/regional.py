@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Hashable, Iterator, Sequence, Set
 from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING, Any, Literal
+from typing import TYPE_CHECKING, Any, Literal, Unpack
 
 import numpy as np
 import pandas as pd
@@ -24,9 +24,23 @@ from aleplot_py.results.effects import MOST_PANELS, AleResult
 from aleplot_py.steps.axis import Kind
 from aleplot_py.steps.grid import FloatArray, IntArray
 from aleplot_py.steps.moments import CellMoments
+from aleplot_py.typing import (
+    Columns,
+    Feature,
+    FrameLike,
+    Gradient,
+    Grid,
+    IntervalCounts,
+    Missing,
+    Numbers,
+    Order,
+    Predictor,
+    ResponseMethod,
+)
 
 if TYPE_CHECKING:
     from aleplot_py.plots.display import AleDisplay
+    from aleplot_py.plots.visuals import EffectPlotOptions
 
 
 # Local effects that differ by less than this share of the predictions differ by rounding only;
@@ -177,7 +191,7 @@ class Region(Result):
             for region in self
         )
 
-    def plot(self, **options: Any) -> AleDisplay:
+    def plot(self, **options: Unpack[EffectPlotOptions]) -> AleDisplay:
         """Draw the effects of the leaves; options are those of `aleplot_py.AleDisplay.plot`.
 
         Returns
@@ -190,7 +204,8 @@ class Region(Result):
         leaves = self.leaves
         texts = [leaf.text for leaf in leaves]
         title = texts[0] if len(texts) == 1 else texts
-        return AleDisplay([leaf.effect for leaf in leaves]).plot(**{"title": title, **options})
+        options.setdefault("title", title)
+        return AleDisplay([leaf.effect for leaf in leaves]).plot(**options)
 
     @property
     def _panels(self) -> int:  # type: ignore[override]
@@ -209,24 +224,24 @@ class Region(Result):
 
 @renamed(centering="centre")
 def regional_effects(
-    predict: Any,
-    X: pd.DataFrame | np.ndarray[Any, Any],
-    feature: Any,
+    predict: Predictor,
+    X: FrameLike,
+    feature: Feature,
     *,
-    candidates: Any = None,
+    candidates: Columns | None = None,
     max_depth: int = 2,
     min_rows: int = 50,
     min_reduction: float = 0.1,
-    K: Any = 20,
-    grid: Any = "aleplot",
+    K: IntervalCounts = 20,
+    grid: Grid = "aleplot",
     centre: Literal["aleplot", "paper", "none"] = "aleplot",
-    gradient: Any = None,
-    order: Any = None,
-    categorical: Any = None,
-    sample_weight: Any = None,
+    gradient: Gradient | None = None,
+    order: Order | None = None,
+    categorical: Columns | None = None,
+    sample_weight: Numbers | None = None,
     target: Hashable | None = None,
-    response_method: str = "auto",
-    missing: Literal["error", "drop"] = "error",
+    response_method: ResponseMethod = "auto",
+    missing: Missing = "error",
     batch_rows: int | None = None,
     n_jobs: int | None = None,
 ) -> Region:

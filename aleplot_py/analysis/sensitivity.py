@@ -4,10 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Hashable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, ClassVar, Literal
+from typing import TYPE_CHECKING, Any, ClassVar, Literal, Unpack
 
 import numpy as np
 import pandas as pd
+from numpy.typing import NDArray
 
 from aleplot_py.datasets.interval_cases import INTERVAL_CASES, IntervalCase
 from aleplot_py.effects import intervals
@@ -23,9 +24,20 @@ from aleplot_py.results.base import Result
 from aleplot_py.results.codec import Rule
 from aleplot_py.results.effects import AleResult
 from aleplot_py.steps.grid import FloatArray
+from aleplot_py.typing import (
+    Feature,
+    FrameLike,
+    Gradient,
+    GridRule,
+    Missing,
+    Predictor,
+    ResponseMethod,
+    Whole,
+)
 
 if TYPE_CHECKING:
     from aleplot_py.plots.sensitivity import KSensitivityDisplay
+    from aleplot_py.plots.visuals import KSensitivityPlotOptions
 
 
 # Curves closer than this share of the finest one's range look the same on a plot.
@@ -103,7 +115,7 @@ class KSensitivity(Result):
             }
         )
 
-    def plot(self, **options: Any) -> KSensitivityDisplay:
+    def plot(self, **options: Unpack[KSensitivityPlotOptions]) -> KSensitivityDisplay:
         """Draw the curves, and their roughness, standard error and distance against K.
 
         Options are those of `aleplot_py.plots.KSensitivityDisplay.plot`.
@@ -135,16 +147,16 @@ class KSensitivity(Result):
 
 
 def k_sensitivity(
-    predict: Any,
-    X: pd.DataFrame | np.ndarray[Any, Any],
-    feature: Any,
+    predict: Predictor,
+    X: FrameLike,
+    feature: Feature,
     *,
-    Ks: Sequence[int] = (5, 10, 20, 40, 80, 160),
-    grid: Literal["aleplot", "iml", "equidistant"] = "aleplot",
-    gradient: Any = None,
+    Ks: Sequence[Whole] | NDArray[np.integer[Any]] = (5, 10, 20, 40, 80, 160),
+    grid: GridRule = "aleplot",
+    gradient: Gradient | None = None,
     target: Hashable | None = None,
-    response_method: str = "auto",
-    missing: Literal["error", "drop"] = "error",
+    response_method: ResponseMethod = "auto",
+    missing: Missing = "error",
     batch_rows: int | None = None,
     n_jobs: int | None = None,
 ) -> KSensitivity:
@@ -280,7 +292,7 @@ def _roughness(effect: AleResult) -> float:
 def interval_errors(
     case: str | IntervalCase,
     *,
-    Ks: Sequence[int] = (5, 10, 20, 50, 100),
+    Ks: Sequence[Whole] | NDArray[np.integer[Any]] = (5, 10, 20, 50, 100),
     autos: Mapping[str, intervals.Auto] | None = None,
     n: int = 1000,
     seeds: Iterable[int] = range(100),

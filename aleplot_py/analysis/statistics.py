@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, fields
-from typing import Any
+from typing import Any, Literal
 
 import numpy as np
 import pandas as pd
@@ -14,6 +14,7 @@ from aleplot_py.results.base import Result
 from aleplot_py.results.effects import AleResult
 from aleplot_py.steps.centre import points_to_units
 from aleplot_py.steps.grid import FloatArray
+from aleplot_py.typing import Numbers
 
 KINDS = ("numeric", "categorical")
 
@@ -74,7 +75,11 @@ class AleStatistics(Result):
 
 
 def ale_statistics(
-    effect: Any, response: Any = None, *, counts: Any = None, kind: str = "numeric"
+    effect: AleResult | Numbers,
+    response: Numbers | None = None,
+    *,
+    counts: Numbers | None = None,
+    kind: Literal["numeric", "categorical"] = "numeric",
 ) -> AleStatistics:
     """ALE deviation and range of an effect, and both normalised: ALED, ALER, NALED, NALER.
 
@@ -138,7 +143,7 @@ def ale_statistics(
     return AleStatistics(*sizes, *_sizes(scale(values), scale(at_units), weights))
 
 
-def normalised_effect(effect: Any, response: Any) -> FloatArray:
+def normalised_effect(effect: Numbers, response: Numbers) -> FloatArray:
     """Effects as percentile points of the response, counted from its median.
 
     Parameters
@@ -174,7 +179,9 @@ def normalised_effect(effect: Any, response: Any) -> FloatArray:
     return _Percentiles(response)(_numbers(effect, "effect", ndim=None))
 
 
-def statistics_table(effects: Any, response: Any = None) -> pd.DataFrame:
+def statistics_table(
+    effects: Mapping[Any, AleResult], response: Numbers | None = None
+) -> pd.DataFrame:
     """ALE statistics of several effects.
 
     Parameters

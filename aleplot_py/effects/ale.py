@@ -4,10 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Callable, Hashable, Sequence
 from dataclasses import dataclass
-from typing import Any, Literal
+from typing import Any, Literal, Unpack, overload
 
 import numpy as np
-import pandas as pd
 
 from aleplot_py.effects import intervals
 from aleplot_py.effects.gradient import Jacobian, as_jacobian
@@ -27,31 +26,60 @@ from aleplot_py.steps.cells import fill_empty
 from aleplot_py.steps.centre import centred_effect
 from aleplot_py.steps.grid import FloatArray
 from aleplot_py.steps.moments import CellMoments
+from aleplot_py.typing import (
+    AleOptions,
+    Centre,
+    Columns,
+    Feature,
+    FeatureList,
+    Features,
+    FrameLike,
+    Gradient,
+    Grid,
+    IntervalCounts,
+    Missing,
+    Numbers,
+    Order,
+    Outside,
+    Predictor,
+    ResponseMethod,
+)
 
 CENTRES = ("aleplot", "paper", "none")
 
 
+@overload
+def ale(  # type: ignore[overload-overlap]  # "all" is a name, too
+    predict: Predictor,
+    X: FrameLike,
+    features: Literal["all"] | FeatureList,
+    **options: Unpack[AleOptions],
+) -> EffectCollection[AleResult]: ...
+@overload
+def ale(
+    predict: Predictor, X: FrameLike, features: Feature, **options: Unpack[AleOptions]
+) -> AleResult: ...
 @renamed(centering="centre")
 def ale(
-    predict: Any,
-    X: pd.DataFrame | np.ndarray[Any, Any],
-    features: Any,
+    predict: Predictor,
+    X: FrameLike,
+    features: Features,
     *,
-    K: Any = 40,
-    grid: Any = "aleplot",
-    outside: Literal["error", "clip", "iml"] = "error",
-    centre: Literal["aleplot", "paper", "none"] = "aleplot",
-    gradient: Any = None,
-    order: Any = None,
-    categorical: Any = None,
-    sample_weight: Any = None,
+    K: IntervalCounts = 40,
+    grid: Grid = "aleplot",
+    outside: Outside = "error",
+    centre: Centre = "aleplot",
+    gradient: Gradient | None = None,
+    order: Order | None = None,
+    categorical: Columns | None = None,
+    sample_weight: Numbers | None = None,
     target: Hashable | None = None,
-    response_method: str = "auto",
-    missing: Literal["error", "drop"] = "error",
+    response_method: ResponseMethod = "auto",
+    missing: Missing = "error",
     batch_rows: int | None = None,
     n_jobs: int | None = None,
     local_effects: bool = False,
-) -> Any:
+) -> AleResult | EffectCollection[AleResult]:
     """Accumulated local effects of a black box.
 
     Parameters

@@ -19,6 +19,7 @@ from aleplot_py.inputs.frames import Table, batches
 from aleplot_py.inputs.options import Options
 from aleplot_py.inputs.requests import by_column
 from aleplot_py.steps.grid import FloatArray
+from aleplot_py.typing import Predictor, ResponseMethod
 
 # An adapter's own predictions may differ from the model's by rounding, single precision included.
 SAME_PREDICTION = 1e-5
@@ -269,7 +270,7 @@ def _through(name: str, a: FloatArray, above: FloatArray) -> FloatArray:
 
 
 def from_sklearn(
-    model: Any, *, target: Hashable | None = None, response_method: str = "auto"
+    model: Predictor, *, target: Hashable | None = None, response_method: ResponseMethod = "auto"
 ) -> Callable[[Any], FloatArray]:
     """Jacobian of a fitted scikit-learn model with an analytic derivative.
 
@@ -443,7 +444,7 @@ class TorchModel:
         return _one_output(self.module(inputs), len(inputs), self.output)
 
 
-def from_torch(module: Any, *, output: int | None = None) -> TorchModel:
+def from_torch(module: Callable[[Any], Any], *, output: int | None = None) -> TorchModel:
     """Black box and gradient of a torch module.
 
     Parameters

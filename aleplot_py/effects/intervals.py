@@ -24,6 +24,15 @@ from aleplot_py.results.codec import Rule, register
 from aleplot_py.steps.axis import Axis
 from aleplot_py.steps.grid import FloatArray, IntArray
 from aleplot_py.steps.moments import CellMoments
+from aleplot_py.typing import (
+    Feature,
+    FrameLike,
+    Gradient,
+    Missing,
+    Numbers,
+    Predictor,
+    ResponseMethod,
+)
 
 METHODS = ("dynamic", "greedy")
 
@@ -216,20 +225,20 @@ class Intervals(Result):
 
 
 def fit(
-    predict: Any,
-    X: pd.DataFrame | np.ndarray[Any, Any],
-    feature: Any,
+    predict: Predictor,
+    X: FrameLike,
+    feature: Feature,
     *,
     method: Literal["dynamic", "greedy"] = "dynamic",
     min_rows: int | None = None,
     alpha: float = 0.2,
     max_K: int = 100,
     min_gain: float = 0.003,
-    gradient: Any = None,
-    sample_weight: Any = None,
+    gradient: Gradient | None = None,
+    sample_weight: Numbers | None = None,
     target: Hashable | None = None,
-    response_method: str = "auto",
-    missing: Literal["error", "drop"] = "error",
+    response_method: ResponseMethod = "auto",
+    missing: Missing = "error",
     batch_rows: int | None = None,
     n_jobs: int | None = None,
 ) -> Intervals:
@@ -308,15 +317,15 @@ def fit(
 
 
 def fit_derivatives(
-    x: Any,
-    derivatives: Any,
+    x: Numbers,
+    derivatives: Numbers,
     *,
     method: Literal["dynamic", "greedy"] = "dynamic",
     min_rows: int | None = None,
     alpha: float = 0.2,
     max_K: int = 100,
     min_gain: float = 0.003,
-    sample_weight: Any = None,
+    sample_weight: Numbers | None = None,
 ) -> Intervals:
     """Choose intervals from local derivatives that are already there.
 

@@ -5,10 +5,9 @@ from __future__ import annotations
 from collections.abc import Hashable, Sequence
 from dataclasses import replace
 from itertools import product
-from typing import Any, Literal
+from typing import Any, Literal, Unpack, overload
 
 import numpy as np
-import pandas as pd
 
 from aleplot_py.effects.local_effects import batches_of, in_threads, predict_moved
 from aleplot_py.effects.partial_dependence import (
@@ -29,30 +28,58 @@ from aleplot_py.steps.axis import Axis
 from aleplot_py.steps.bandwidth import bandwidth_nrd0
 from aleplot_py.steps.grid import FloatArray
 from aleplot_py.steps.moments import CellMoments
+from aleplot_py.typing import (
+    Anchor,
+    Bandwidth,
+    Columns,
+    Feature,
+    FeatureList,
+    Features,
+    FrameLike,
+    Grid,
+    Missing,
+    MPlotOptions,
+    Numbers,
+    Order,
+    PointCounts,
+    Predictor,
+    ResponseMethod,
+)
 
 # Bandwidths at which a Gaussian weight is 1e-297: beyond, doubles soon have no digits left for it.
 FARTHEST = 37
 
 
+@overload
+def m_plot(  # type: ignore[overload-overlap]  # "all" is a name, too
+    predict: Predictor,
+    X: FrameLike,
+    features: Literal["all"] | FeatureList,
+    **options: Unpack[MPlotOptions],
+) -> EffectCollection[MPlotResult]: ...
+@overload
 def m_plot(
-    predict: Any,
-    X: pd.DataFrame | np.ndarray[Any, Any],
-    features: Any,
+    predict: Predictor, X: FrameLike, features: Feature, **options: Unpack[MPlotOptions]
+) -> MPlotResult: ...
+def m_plot(
+    predict: Predictor,
+    X: FrameLike,
+    features: Features,
     *,
-    K: Any = 40,
-    grid: Any = "aleplot",
-    centre: Any = "none",
+    K: PointCounts = 40,
+    grid: Grid = "aleplot",
+    centre: Anchor = "none",
     neighbourhood: Literal["interval", "kernel"] = "interval",
-    bandwidth: Any = None,
-    order: Any = None,
-    categorical: Any = None,
-    sample_weight: Any = None,
+    bandwidth: Bandwidth | None = None,
+    order: Order | None = None,
+    categorical: Columns | None = None,
+    sample_weight: Numbers | None = None,
     target: Hashable | None = None,
-    response_method: str = "auto",
-    missing: Literal["error", "drop"] = "error",
+    response_method: ResponseMethod = "auto",
+    missing: Missing = "error",
     batch_rows: int | None = None,
     n_jobs: int | None = None,
-) -> Any:
+) -> MPlotResult | EffectCollection[MPlotResult]:
     """M-plot: mean prediction of the rows near each point, with the features set to the point.
 
     Parameters

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Hashable, Iterator, Sequence
-from typing import Any, Literal
+from typing import Any, Literal, Unpack, overload
 
 import numpy as np
 import pandas as pd
@@ -19,29 +19,57 @@ from aleplot_py.inputs.requests import Requests, feature_requests
 from aleplot_py.results.effects import EffectCollection, PartialDependenceResult
 from aleplot_py.steps.axis import Axis, row_counts
 from aleplot_py.steps.grid import FloatArray, IntArray
+from aleplot_py.typing import (
+    Anchor,
+    Columns,
+    Feature,
+    FeatureList,
+    Features,
+    FrameLike,
+    IceOptions,
+    Missing,
+    Numbers,
+    Order,
+    PartialDependenceOptions,
+    PointCounts,
+    PointGrid,
+    Predictor,
+    ResponseMethod,
+)
 
 # Rows per call where the caller sets no bound: enough to drown a call's overhead.
 ROWS_PER_CALL = 100_000
 
 
+@overload
+def partial_dependence(  # type: ignore[overload-overlap]  # "all" is a name, too
+    predict: Predictor,
+    X: FrameLike,
+    features: Literal["all"] | FeatureList,
+    **options: Unpack[PartialDependenceOptions],
+) -> EffectCollection[PartialDependenceResult]: ...
+@overload
 def partial_dependence(
-    predict: Any,
-    X: pd.DataFrame | np.ndarray[Any, Any],
-    features: Any,
+    predict: Predictor, X: FrameLike, features: Feature, **options: Unpack[PartialDependenceOptions]
+) -> PartialDependenceResult: ...
+def partial_dependence(
+    predict: Predictor,
+    X: FrameLike,
+    features: Features,
     *,
-    K: Any = 40,
-    grid: Any = "equidistant",
-    centre: Any = "none",
+    K: PointCounts = 40,
+    grid: PointGrid = "equidistant",
+    centre: Anchor = "none",
     kind: Literal["average", "individual", "both"] = "average",
-    order: Any = None,
-    categorical: Any = None,
-    sample_weight: Any = None,
+    order: Order | None = None,
+    categorical: Columns | None = None,
+    sample_weight: Numbers | None = None,
     target: Hashable | None = None,
-    response_method: str = "auto",
-    missing: Literal["error", "drop"] = "error",
+    response_method: ResponseMethod = "auto",
+    missing: Missing = "error",
     batch_rows: int | None = None,
     n_jobs: int | None = None,
-) -> Any:
+) -> PartialDependenceResult | EffectCollection[PartialDependenceResult]:
     """Partial dependence: mean prediction with the features set to each grid point in every row.
 
     Parameters
@@ -115,23 +143,34 @@ def partial_dependence_of(
     ]
 
 
+@overload
+def ice(  # type: ignore[overload-overlap]  # "all" is a name, too
+    predict: Predictor,
+    X: FrameLike,
+    features: Literal["all"] | FeatureList,
+    **options: Unpack[IceOptions],
+) -> EffectCollection[PartialDependenceResult]: ...
+@overload
 def ice(
-    predict: Any,
-    X: pd.DataFrame | np.ndarray[Any, Any],
-    features: Any,
+    predict: Predictor, X: FrameLike, features: Feature, **options: Unpack[IceOptions]
+) -> PartialDependenceResult: ...
+def ice(
+    predict: Predictor,
+    X: FrameLike,
+    features: Features,
     *,
-    K: Any = 40,
-    grid: Any = "equidistant",
-    centre: Any = "none",
-    order: Any = None,
-    categorical: Any = None,
-    sample_weight: Any = None,
+    K: PointCounts = 40,
+    grid: PointGrid = "equidistant",
+    centre: Anchor = "none",
+    order: Order | None = None,
+    categorical: Columns | None = None,
+    sample_weight: Numbers | None = None,
     target: Hashable | None = None,
-    response_method: str = "auto",
-    missing: Literal["error", "drop"] = "error",
+    response_method: ResponseMethod = "auto",
+    missing: Missing = "error",
     batch_rows: int | None = None,
     n_jobs: int | None = None,
-) -> Any:
+) -> PartialDependenceResult | EffectCollection[PartialDependenceResult]:
     """Individual conditional expectation: the curves of single rows whose mean is the PD.
 
     Parameters

@@ -17,7 +17,7 @@ from aleplot_py.inputs.requests import column_name
 
 Positions: TypeAlias = tuple[int, ...]
 
-Features: TypeAlias = Hashable | Sequence[Hashable] | Mapping[Hashable, Sequence[Hashable]]
+Features: TypeAlias = Hashable | Sequence[Hashable] | Mapping[Any, Sequence[Hashable]]
 
 
 @dataclass(frozen=True)

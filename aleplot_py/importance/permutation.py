@@ -31,21 +31,22 @@ from aleplot_py.importance.scoring import check_weighable, score_of, scorer_of
 from aleplot_py.inputs.checks import job_count, one_of, positive_integer, weights_of
 from aleplot_py.inputs.fitting import draw_seeds, own_rows
 from aleplot_py.inputs.requests import as_table
+from aleplot_py.typing import FittedModel, Numbers, RandomState, Response, Scoring, Table
 
 
 def permutation_importance(
-    estimator: Any,
-    X: Any,
-    y: Any,
+    estimator: FittedModel,
+    X: Table,
+    y: Response,
     *,
-    scoring: Any,
+    scoring: Scoring,
     target: Hashable | None = None,
     features: Features | None = None,
     compare: Compare = "difference",
     n_repeats: int = 5,
-    random_state: Any = None,
+    random_state: RandomState = None,
     n_jobs: int | None = None,
-    sample_weight: Any = None,
+    sample_weight: Numbers | None = None,
     score_params: Mapping[str, Any] | None = None,
 ) -> ImportanceResult:
     """Marginal permutation importance of a fitted estimator.
@@ -105,18 +106,18 @@ def permutation_importance(
 
 
 def conditional_permutation_importance(
-    estimator: Any,
-    X: Any,
-    y: Any,
+    estimator: FittedModel,
+    X: Table,
+    y: Response,
     *,
-    scoring: Any,
+    scoring: Scoring,
     target: Hashable | None = None,
     features: Features | None = None,
     compare: Compare = "difference",
     n_repeats: int = 5,
-    random_state: Any = None,
+    random_state: RandomState = None,
     n_jobs: int | None = None,
-    sample_weight: Any = None,
+    sample_weight: Numbers | None = None,
     score_params: Mapping[str, Any] | None = None,
     min_samples_leaf: int | None = None,
     max_depth: int | None = None,

@@ -5,7 +5,7 @@ from __future__ import annotations
 import warnings
 from collections.abc import Hashable, Iterator, Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, ClassVar
+from typing import TYPE_CHECKING, ClassVar, Unpack
 
 import numpy as np
 import pandas as pd
@@ -18,6 +18,11 @@ from aleplot_py.results.codec import Rule
 if TYPE_CHECKING:
     from aleplot_py.plots.heatmap import HeatmapDisplay
     from aleplot_py.plots.importance import EliminationDisplay, ImportanceDisplay
+    from aleplot_py.plots.visuals import (
+        EliminationPlotOptions,
+        HeatmapPlotOptions,
+        ImportancePlotOptions,
+    )
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -126,7 +131,7 @@ class ImportanceResult(Result):
             }
         )
 
-    def plot(self, **options: Any) -> ImportanceDisplay:
+    def plot(self, **options: Unpack[ImportancePlotOptions]) -> ImportanceDisplay:
         """Draw bars with their spread, most important on top, negative ones kept.
 
         Options are those of `ImportanceDisplay.plot`.
@@ -205,7 +210,7 @@ class PairImportanceResult(Result):
             }
         )
 
-    def plot(self, **options: Any) -> HeatmapDisplay:
+    def plot(self, **options: Unpack[HeatmapPlotOptions]) -> HeatmapDisplay:
         """Draw the shared importance as a heat map, each pair once.
 
         Options are those of `HeatmapDisplay.plot`.
@@ -268,7 +273,7 @@ class EliminationResult(Result):
             }
         )
 
-    def plot(self, **options: Any) -> EliminationDisplay:
+    def plot(self, **options: Unpack[EliminationPlotOptions]) -> EliminationDisplay:
         """Draw the score along the path, with its spread.
 
         Options are those of `EliminationDisplay.plot`.

@@ -4,12 +4,21 @@ from __future__ import annotations
 
 from collections.abc import Hashable, Mapping
 from dataclasses import dataclass
-from typing import Any
 
 import numpy as np
 
 from aleplot_py.inputs.black_box import RESPONSE_METHODS
 from aleplot_py.inputs.checks import job_count, one_of, positive_integer
+from aleplot_py.typing import (
+    Columns,
+    Grid,
+    IntervalCounts,
+    Missing,
+    Numbers,
+    Order,
+    Outside,
+    ResponseMethod,
+)
 
 MISSING = ("error", "drop")
 OUTSIDE = ("error", "clip", "iml")
@@ -23,15 +32,15 @@ class Options:
     default here.
     """
 
-    K: Any = 40
-    grid: Any = "aleplot"
-    outside: str = "error"
-    order: Any = None
-    categorical: Any = None
-    sample_weight: Any = None
+    K: IntervalCounts = 40
+    grid: Grid = "aleplot"
+    outside: Outside = "error"
+    order: Order | None = None
+    categorical: Columns | None = None
+    sample_weight: Numbers | None = None
     target: Hashable | None = None
-    response_method: str = "auto"
-    missing: str = "error"
+    response_method: ResponseMethod = "auto"
+    missing: Missing = "error"
     batch_rows: int | None = None
     n_jobs: int | None = None
 

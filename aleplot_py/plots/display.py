@@ -21,6 +21,7 @@ from aleplot_py.plots.visuals import (
 )
 from aleplot_py.results.bands import Bands
 from aleplot_py.results.effects import AleResult, Effect
+from aleplot_py.typing import AleOptions, AxesLike, Effects, Features, FrameLike, Limits, Predictor
 
 
 class AleDisplay(Display):
@@ -81,19 +82,19 @@ empty_cells_, points_, counts_, heterogeneity_axes_, heterogeneity_ : list
     heterogeneity_axes_: list[Any]
     heterogeneity_: list[Any]
 
-    def __init__(self, effects: Any) -> None:
+    def __init__(self, effects: Effects) -> None:
         self.effects = _as_effects(effects)
 
     @classmethod
     def from_estimator(
         cls,
-        predict: Any,
-        X: Any,
-        features: Any,
+        predict: Predictor,
+        X: FrameLike,
+        features: Features,
         *,
-        ax: Any = None,
+        ax: AxesLike | None = None,
         plot_options: Mapping[str, Any] | None = None,
-        **ale_options: Any,
+        **ale_options: Unpack[AleOptions],
     ) -> Self:
         """Compute accumulated local effects and draw them.
 
@@ -120,7 +121,11 @@ empty_cells_, points_, counts_, heterogeneity_axes_, heterogeneity_ : list
 
     @classmethod
     def from_results(
-        cls, results: Any, *, ax: Any = None, plot_options: Mapping[str, Any] | None = None
+        cls,
+        results: Effects,
+        *,
+        ax: AxesLike | None = None,
+        plot_options: Mapping[str, Any] | None = None,
     ) -> Self:
         """Draw effects that were computed before, of any kind.
 
@@ -143,14 +148,14 @@ empty_cells_, points_, counts_, heterogeneity_axes_, heterogeneity_ : list
     @classmethod
     def overlay(
         cls,
-        effects: Any,
+        effects: Effects,
         *,
         labels: Sequence[str] | None = None,
         align: Literal["mean", "none"] = "mean",
-        ax: Any = None,
+        ax: AxesLike | None = None,
         figsize: tuple[float, float] | None = None,
         ylim: tuple[float, float] | None = None,
-        band: Any = None,
+        band: Mapping[str, Limits] | None = None,
         empty: Literal["hatch", "fade", "black", "none"] = "none",
         level_labels: Mapping[Any, str] | None = None,
         xlabel: str | None = None,
@@ -243,7 +248,7 @@ empty_cells_, points_, counts_, heterogeneity_axes_, heterogeneity_ : list
     def plot(
         self,
         *,
-        ax: Any = None,
+        ax: AxesLike | None = None,
         n_cols: int = 3,
         figsize: tuple[float, float] | None = None,
         sharey: bool = True,
@@ -252,7 +257,7 @@ empty_cells_, points_, counts_, heterogeneity_axes_, heterogeneity_ : list
         individual: bool | int = True,
         local_effects: bool | int = False,
         heterogeneity: bool = False,
-        band: Any = None,
+        band: Limits | Mapping[Any, Limits] | None = None,
         show: Literal["effect", "count", "standard_error"] = "effect",
         cells: Literal["points", "intervals"] = "points",
         empty: Literal["hatch", "fade", "black", "none"] | None = None,

@@ -12,6 +12,7 @@ from aleplot_py.plots.base import Display, check_names, new_axes
 from aleplot_py.plots.labels import label_axes
 from aleplot_py.plots.look import FAINT, Look
 from aleplot_py.plots.visuals import OldAxes, Visuals, checked_visuals, with_old_names
+from aleplot_py.typing import AxesLike
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -48,7 +49,7 @@ class KSensitivityDisplay(Display):
     def plot(
         self,
         *,
-        ax: Any = None,
+        ax: AxesLike | None = None,
         figsize: tuple[float, float] | None = None,
         labels: Mapping[Any, str] | None = None,
         units: str | None = None,

@@ -5,11 +5,16 @@ from __future__ import annotations
 import inspect
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from difflib import get_close_matches
-from typing import Any, TypedDict
+from typing import TYPE_CHECKING, Any, Literal, TypedDict
 
 import numpy as np
 
 from aleplot_py.errors import listing, warn_caller
+
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
+
+    from aleplot_py.typing import AxesLike, Limits
 
 Options = Mapping[str, Any]
 
@@ -67,6 +72,74 @@ class OldAxes(TypedDict, total=False):
     """Argument of ``KSensitivity.plot`` up to 0.1.0."""
 
     axes: Any
+
+
+class PlotOptions(OldVisuals, total=False):
+    """Keyword arguments of ``AleDisplay.plot``, without the band."""
+
+    ax: AxesLike | None
+    n_cols: int
+    figsize: tuple[float, float] | None
+    sharey: bool
+    ylim: tuple[float, float] | None
+    clim: tuple[float, float] | None
+    individual: bool | int
+    local_effects: bool | int
+    heterogeneity: bool
+    show: Literal["effect", "count", "standard_error"]
+    cells: Literal["points", "intervals"]
+    empty: Literal["hatch", "fade", "black", "none"] | None
+    min_count: float | None
+    labels: Mapping[Any, str] | None
+    level_labels: Mapping[Any, str] | None
+    xlabel: str | None
+    ylabel: str | None
+    value_label: str | None
+    units: str | None
+    title: str | Sequence[str] | None
+    visuals: Visuals | None
+
+
+class EffectPlotOptions(PlotOptions, total=False):
+    """Keyword arguments of ``AleDisplay.plot``."""
+
+    band: Limits | Mapping[Any, Limits] | None
+
+
+class _FramedOptions(TypedDict, total=False):
+    """What all other displays take."""
+
+    figsize: tuple[float, float] | None
+    labels: Mapping[Any, str] | None
+    title: str | None
+    visuals: Visuals | None
+
+
+class KSensitivityPlotOptions(_FramedOptions, OldAxes, total=False):
+    """Keyword arguments of ``KSensitivityDisplay.plot``."""
+
+    ax: AxesLike | None
+    units: str | None
+
+
+class HeatmapPlotOptions(_FramedOptions, OldCmap, total=False):
+    """Keyword arguments of ``HeatmapDisplay.plot``."""
+
+    ax: Axes | None
+
+
+class ImportancePlotOptions(_FramedOptions, OldColor, total=False):
+    """Keyword arguments of ``ImportanceDisplay.plot``."""
+
+    ax: Axes | None
+    xlabel: str | None
+
+
+class EliminationPlotOptions(_FramedOptions, OldColor, total=False):
+    """Keyword arguments of ``EliminationDisplay.plot``."""
+
+    ax: Axes | None
+    ylabel: str | None
 
 
 #: Layer of each old argument, and the option that its value became, if not a layer switched on.

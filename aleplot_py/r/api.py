@@ -17,12 +17,14 @@ from typing import Any
 
 import numpy as np
 import pandas as pd
+from numpy.typing import ArrayLike
 
 from aleplot_py.effects.ale import ale
 from aleplot_py.effects.partial_dependence import partial_dependence
 from aleplot_py.inputs.requests import is_listing
 from aleplot_py.results.effects import Effect
 from aleplot_py.steps.grid import FloatArray, IntArray
+from aleplot_py.typing import Feature, FeatureList
 
 Array = np.ndarray[Any, Any]
 
@@ -84,9 +86,9 @@ class ALEPlotResult(_RList):
 
 def ALEPlot(
     X: Data,
-    X_model: Any,
-    pred_fun: Callable[[Any, Any], Any],
-    J: Any,
+    X_model: object,
+    pred_fun: Callable[[Any, Any], ArrayLike],
+    J: Feature | FeatureList,
     K: int = 40,
     NA_plot: bool = True,
     *,
@@ -154,9 +156,9 @@ def ALEPlot(
 
 def PDPlot(
     X: Data,
-    X_model: Any,
-    pred_fun: Callable[[Any, Any], Any],
-    J: Any,
+    X_model: object,
+    pred_fun: Callable[[Any, Any], ArrayLike],
+    J: Feature | FeatureList,
     K: int,
     *,
     plot: bool = True,

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Hashable, Iterator
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Any, ClassVar, Literal
+from typing import TYPE_CHECKING, ClassVar, Literal, Unpack
 
 import pandas as pd
 
@@ -15,6 +15,7 @@ from aleplot_py.steps.grid import FloatArray
 
 if TYPE_CHECKING:
     from aleplot_py.plots.display import AleDisplay
+    from aleplot_py.plots.visuals import PlotOptions
 
 
 @dataclass(frozen=True, eq=False, repr=False, kw_only=True)
@@ -98,7 +99,7 @@ class Bands(Result):
             table[column] = getattr(self, name).flatten()
         return table
 
-    def plot(self, **options: Any) -> AleDisplay:
+    def plot(self, **options: Unpack[PlotOptions]) -> AleDisplay:
         """Draw the effect with its band; options are those of `aleplot_py.AleDisplay.plot`.
 
         Returns

@@ -7,9 +7,9 @@ import math
 import types
 import zoneinfo
 from collections.abc import Callable, Hashable, Iterator, Mapping
-from dataclasses import fields
+from dataclasses import fields, is_dataclass
 from decimal import Decimal
-from typing import Any, ClassVar, Literal, Union, get_args, get_origin, get_type_hints
+from typing import Any, ClassVar, Literal, TypeVar, Union, get_args, get_origin, get_type_hints
 
 import numpy as np
 import pandas as pd
@@ -301,6 +301,8 @@ def field_types(cls: type[Any]) -> dict[str, Any]:
 
 def _fits(value: Any, hint: Any) -> bool:
     """Whether a value has the type that an annotation says."""
+    if isinstance(hint, TypeVar):
+        hint = hint.__bound__
     origin, arguments = get_origin(hint), get_args(hint)
     if hint is Any:
         return True
@@ -328,6 +330,8 @@ def _fits(value: Any, hint: Any) -> bool:
             return False
         scalar = (get_args(arguments[1]) or (Any,))[0]
         return scalar is Any or value.dtype == np.dtype(scalar)
+    if isinstance(origin, type) and is_dataclass(origin):  # a collection
+        return isinstance(value, origin)
     if origin is not None and issubclass(origin, Mapping):
         return isinstance(value, Mapping) and all(
             _fits(k, arguments[0]) and _fits(v, arguments[1]) for k, v in value.items()
@@ -343,6 +347,8 @@ def _fits(value: Any, hint: Any) -> bool:
 
 def _described(hint: Any) -> str:
     """Words for an annotation."""
+    if isinstance(hint, TypeVar):
+        hint = hint.__bound__
     origin, arguments = get_origin(hint), get_args(hint)
     if origin is np.ndarray:
         scalar = (get_args(arguments[1]) or (Any,))[0]
@@ -354,7 +360,9 @@ def _described(hint: Any) -> str:
         return " or ".join(_described(one) for one in known)
     if origin is tuple:
         return f"a tuple of ({', '.join(_described(a) for a in arguments if a is not ...)})"
-    if origin is not None:
+    if is_dataclass(origin):
+        hint = origin
+    elif origin is not None:
         return str(hint)
     return "None" if hint is type(None) else str(getattr(hint, "__name__", hint))
 

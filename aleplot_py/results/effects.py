@@ -5,11 +5,11 @@ from __future__ import annotations
 import warnings
 from collections.abc import Callable, Hashable, Iterator, Mapping
 from dataclasses import dataclass, field, replace
-from typing import TYPE_CHECKING, Any, ClassVar, Literal
+from typing import TYPE_CHECKING, Any, ClassVar, Generic, Literal, TypeVar, Unpack
 
 import numpy as np
 import pandas as pd
-from numpy.typing import NDArray
+from numpy.typing import ArrayLike, NDArray
 
 from aleplot_py.errors import listing
 from aleplot_py.inputs.arrays import as_floats
@@ -22,6 +22,8 @@ from aleplot_py.steps.grid import FloatArray
 
 if TYPE_CHECKING:
     from aleplot_py.plots.display import AleDisplay
+    from aleplot_py.plots.visuals import EffectPlotOptions
+    from aleplot_py.typing import Values
 
 
 Array = np.ndarray[Any, Any]
@@ -119,7 +121,9 @@ class Effect(Result, stored=False):
             f"values {span})"
         )
 
-    def evaluate(self, x: Any, x2: Any = None) -> FloatArray:
+    def evaluate(
+        self, x: ArrayLike | Values | pd.DataFrame, x2: ArrayLike | Values | None = None
+    ) -> FloatArray:
         """Effect at any values of the features.
 
         Parameters
@@ -194,7 +198,7 @@ class Effect(Result, stored=False):
         columns[value] = self.f_values.flatten()
         return pd.DataFrame(columns)
 
-    def plot(self, **options: Any) -> AleDisplay:
+    def plot(self, **options: Unpack[EffectPlotOptions]) -> AleDisplay:
         """Draw the effect; options are those of `aleplot_py.AleDisplay.plot`.
 
         Returns
@@ -406,7 +410,7 @@ class PartialDependenceResult(Effect):
     name: ClassVar[str] = "PD"
 
     individual: FloatArray | None = None
-    centre: Any = "none"
+    centre: Hashable = "none"
     constant: float = 0.0
 
     def to_frame(self, *, individual: bool = False) -> pd.DataFrame:
@@ -468,12 +472,15 @@ class MPlotResult(Effect):
 
     name: ClassVar[str] = "M"
 
-    centre: Any = "none"
+    centre: Hashable = "none"
     constant: float = 0.0
 
 
+E = TypeVar("E", bound=Effect, covariant=True)
+
+
 @dataclass(frozen=True, eq=False, repr=False)
-class EffectCollection(Result, Mapping[Any, Effect]):
+class EffectCollection(Result, Mapping[Hashable, E], Generic[E]):
     """Several effects by feature name, or by pair of names, in the order asked for.
 
     Parameters
@@ -482,17 +489,17 @@ class EffectCollection(Result, Mapping[Any, Effect]):
         Results over the same data.
     """
 
-    effects: tuple[Effect, ...]
+    effects: tuple[E, ...]
 
     def __post_init__(self) -> None:
         by_key = {_key(effect): effect for effect in self.effects}
         object.__setattr__(self, "effects", tuple(by_key.values()))
         object.__setattr__(self, "_by_key", by_key)
 
-    def __getitem__(self, feature: Any) -> Effect:
+    def __getitem__(self, feature: Hashable) -> E:
         return self._by_key[feature]  # type: ignore[attr-defined, no-any-return]
 
-    def __iter__(self) -> Iterator[Any]:
+    def __iter__(self) -> Iterator[Hashable]:
         return iter(self._by_key)  # type: ignore[attr-defined]
 
     def __len__(self) -> int:
@@ -503,7 +510,7 @@ class EffectCollection(Result, Mapping[Any, Effect]):
 
     def sort_by(
         self, by: Literal["strength", "range", "name"] | Callable[[Effect], Any]
-    ) -> EffectCollection:
+    ) -> EffectCollection[E]:
         """The same effects in another order, ties as they stand.
 
         Parameters
@@ -525,8 +532,7 @@ class EffectCollection(Result, Mapping[Any, Effect]):
             If `by` is another word.
         """
         if by == "name":
-            order = sorted(self.effects, key=lambda effect: [str(name) for name in effect.features])
-            return EffectCollection(tuple(order))
+            return EffectCollection(tuple(sorted(self.effects, key=_texts)))
         if not callable(by) and by not in ("strength", "range"):
             raise ValueError(
                 f"by must be 'strength', 'range', 'name' or a callable(effect), got {by!r}"
@@ -542,7 +548,7 @@ class EffectCollection(Result, Mapping[Any, Effect]):
         self,
         n: int,
         by: Literal["strength", "range", "name"] | Callable[[Effect], Any] = "strength",
-    ) -> EffectCollection:
+    ) -> EffectCollection[E]:
         """The first `n` effects of `sort_by`; all where there are fewer.
 
         Parameters
@@ -595,7 +601,7 @@ class EffectCollection(Result, Mapping[Any, Effect]):
             )
         return pd.concat(tables, ignore_index=True)
 
-    def plot(self, **options: Any) -> AleDisplay:
+    def plot(self, **options: Unpack[EffectPlotOptions]) -> AleDisplay:
         """Draw all effects on one grid of axes; options are those of `AleDisplay.plot`."""
         from aleplot_py.plots.display import AleDisplay
 
@@ -607,6 +613,10 @@ class EffectCollection(Result, Mapping[Any, Effect]):
 
     def _draw_on(self, axes: list[Any]) -> None:
         EffectCollection(self.effects[: len(axes)]).plot(ax=axes)
+
+
+def _texts(effect: Effect) -> list[str]:
+    return [str(name) for name in effect.features]
 
 
 def _strength(effect: Effect) -> float:

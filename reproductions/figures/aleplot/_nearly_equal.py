@@ -1,6 +1,6 @@
 """What figures 7 and 8 share: networks fitted to two features that hardly ever differ."""
 
-from aleplot_py import ale, partial_dependence
+from aleplot_py import Effect, ale, partial_dependence
 from aleplot_py.datasets.simulations import simulate_vignette_example4
 from aleplot_py.datasets.truth import ALEPlotDependent
 from reproductions.engine.black_boxes import black_box
@@ -14,7 +14,7 @@ def effects(model, seed):
     """ALE and partial dependence of the network fitted to one data set, as in R's ALEPlot."""
     X = simulate_vignette_example4(seed=seed)[["x1", "x2"]]
     network = black_box(NETWORKS, model)[seed]
-    numbers = {}
+    numbers: dict[str, Effect] = {}
     for name in FEATURES:
         numbers[f"ale_{name}"] = ale(network, X, name, K=50)
         numbers[f"pd_{name}"] = partial_dependence(network, X, name, K=50, centre="pdplot")

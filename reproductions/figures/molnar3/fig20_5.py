@@ -8,7 +8,7 @@ Machine Learning, 3rd edition (8.10 in the 2nd).
 
 import numpy as np
 
-from aleplot_py import ale, partial_dependence
+from aleplot_py import Effect, ale, partial_dependence
 from aleplot_py.datasets.simulations import book_extrapolation_model, simulate_book_points
 from aleplot_py.plots.display import AleDisplay
 from reproductions.engine.figure import Claim, decide
@@ -29,7 +29,7 @@ def compute():
     """Partial dependence and ALE of both features, with iml's defaults."""
     points = simulate_book_points(25, seed=SEED)
     f = book_extrapolation_model
-    numbers = {}
+    numbers: dict[str, Effect] = {}
     for name in ("x1", "x2"):
         numbers[f"pdp_{name}"] = partial_dependence(f, points, name, grid="iml", K=20)
         numbers[f"ale_{name}"] = ale(f, points, name, grid="iml", K=20)

@@ -1,0 +1,190 @@
+"""Types of what the public functions take, for checkers and for signatures of your own."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Hashable, Iterable, Mapping, Sequence
+from typing import TYPE_CHECKING, Any, Literal, Protocol, TypeAlias, TypedDict
+
+import numpy as np
+import pandas as pd
+from numpy.typing import ArrayLike, NDArray
+from pandas.api.extensions import ExtensionArray
+
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
+
+    from aleplot_py.effects.intervals import Auto
+    from aleplot_py.results.bands import Bands
+    from aleplot_py.results.effects import AleResult, Effect
+
+# --- data -------------------------------------------------------------------------------------
+
+#: Rows and columns.
+FrameLike: TypeAlias = pd.DataFrame | NDArray[Any]
+#: array_like of shape (n,), of numbers or of labels.
+Values: TypeAlias = "list[Any] | tuple[Any, ...] | NDArray[Any] | pd.Series[Any] | pd.Index[Any]\
+ | ExtensionArray"
+#: array_like of shape (n,), of numbers: no text.
+Numbers: TypeAlias = "Sequence[float] | Values"
+Whole: TypeAlias = int | np.integer[Any]
+
+# --- black boxes and models -------------------------------------------------------------------
+
+
+class FittedModel(Protocol):
+    """A model with a method ``predict``: of scikit-learn, statsmodels ..."""
+
+    @property
+    def predict(self) -> Any:
+        """callable(rows) -> (n,); that of a pipeline comes from a descriptor."""
+
+
+class Estimator(Protocol):
+    """A model with a method ``fit``."""
+
+    def fit(self, X: Any, y: Any, /) -> Any:
+        """Fit to the rows of X and the responses y."""
+
+
+Predictor: TypeAlias = Callable[[Any], ArrayLike] | FittedModel
+#: An estimator, or a callable(X, y) that returns a fitted model.
+Fitter: TypeAlias = Estimator | Callable[[Any, Any], Predictor]
+ResponseMethod: TypeAlias = Literal["auto", "predict", "predict_proba", "decision_function"]
+RandomState: TypeAlias = int | np.integer[Any] | np.random.Generator | np.random.RandomState | None
+
+# --- features ---------------------------------------------------------------------------------
+
+#: Name of a column, or its 0-based position; as `features` also a tuple of two, a pair.
+Feature: TypeAlias = Hashable
+#: Several of them: what gives a collection of effects.
+FeatureList: TypeAlias = "list[Any] | NDArray[Any] | pd.Series[Any] | pd.Index[Any]\
+ | ExtensionArray"
+Features: TypeAlias = "Literal['all'] | Feature | FeatureList"
+#: A column, or a list, set or other collection of columns.
+Columns: TypeAlias = "Feature | FeatureList | Iterable[Hashable]"
+Pairs: TypeAlias = "Literal['all'] | Iterable[tuple[Hashable, Hashable]] | None"
+
+# --- options ----------------------------------------------------------------------------------
+
+IntervalCount: TypeAlias = "Whole | Literal['auto'] | Auto"
+#: Number of intervals, or that of each feature.
+IntervalCounts: TypeAlias = "IntervalCount | Mapping[Any, IntervalCount]"
+PointCounts: TypeAlias = "Whole | Mapping[Any, Whole]"
+GridRule: TypeAlias = Literal["aleplot", "iml", "equidistant"]
+#: Edges of the intervals: a rule, the caller's own, or those of each feature.
+Grid: TypeAlias = "GridRule | Numbers | Mapping[Any, GridRule | Numbers]"
+PointRule: TypeAlias = Literal["equidistant", "iml"]
+PointGrid: TypeAlias = "PointRule | Numbers | Mapping[Any, PointRule | Numbers]"
+Outside: TypeAlias = Literal["error", "clip", "iml"]
+Centre: TypeAlias = Literal["aleplot", "paper", "none"]
+RowCentre: TypeAlias = Literal["rows", "aleplot", "paper"]
+#: "none", "pdplot", or the value (level, tuple of two) at which a curve is 0.
+Anchor: TypeAlias = Hashable
+OrderRule: TypeAlias = Literal["similarity", "declared"]
+Order: TypeAlias = "OrderRule | Values | Mapping[Any, OrderRule | Values]"
+Derivative: TypeAlias = Callable[[Any], ArrayLike]
+Gradient: TypeAlias = Literal["model"] | Derivative | Mapping[Any, Derivative]
+Bandwidth: TypeAlias = float | Mapping[Any, float]
+Missing: TypeAlias = Literal["error", "drop"]
+
+
+class CommonOptions(TypedDict, total=False):
+    """Keyword arguments that the estimators of effects share; `aleplot_py.ale` documents them."""
+
+    order: Order | None
+    categorical: Columns | None
+    sample_weight: Numbers | None
+    target: Hashable | None
+    response_method: ResponseMethod
+    missing: Missing
+    batch_rows: int | None
+    n_jobs: int | None
+
+
+class AleOptions(CommonOptions, total=False):
+    """Keyword arguments of `aleplot_py.ale`."""
+
+    K: IntervalCounts
+    grid: Grid
+    outside: Outside
+    centre: Centre
+    gradient: Gradient | None
+    local_effects: bool
+
+
+class IceOptions(CommonOptions, total=False):
+    """Keyword arguments of `aleplot_py.ice`."""
+
+    K: PointCounts
+    grid: PointGrid
+    centre: Anchor
+
+
+class PartialDependenceOptions(IceOptions, total=False):
+    """Keyword arguments of `aleplot_py.partial_dependence`."""
+
+    kind: Literal["average", "individual", "both"]
+
+
+class MPlotOptions(CommonOptions, total=False):
+    """Keyword arguments of `aleplot_py.m_plot`."""
+
+    K: PointCounts
+    grid: Grid
+    centre: Anchor
+    neighbourhood: Literal["interval", "kernel"]
+    bandwidth: Bandwidth | None
+
+
+class BootstrapOptions(TypedDict, total=False):
+    """Keyword arguments of `aleplot_py.bootstrap_bands`."""
+
+    n_boot: int
+    level: float
+    method: Literal["percentile", "normal"]
+    simultaneous: bool
+    centre_over: Literal["data", "resamples"]
+    K: Whole | None
+    grid: Literal["fixed", "redrawn"]
+    predict: Predictor | None
+    refit: Fitter | None
+    X: FrameLike | None
+    y: Values | None
+    sample_weight: Numbers | None
+    response_method: ResponseMethod
+    batch_rows: int | None
+    n_jobs: int | None
+    keep_curves: bool
+    random_state: RandomState
+
+
+# --- effects and drawings ---------------------------------------------------------------------
+
+Effects: TypeAlias = "Effect | Iterable[Effect] | Mapping[Any, Effect]"
+#: Effects of the ALE kind.
+AleEffects: TypeAlias = "AleResult | Iterable[AleResult] | Mapping[Any, AleResult]"
+Limits: TypeAlias = "Bands | tuple[Numbers, Numbers]"
+AxesLike: TypeAlias = "Axes | Sequence[Axes] | NDArray[Any]"
+
+# --- importance -------------------------------------------------------------------------------
+
+
+class SparseMatrix(Protocol):
+    """A sparse matrix or array of scipy."""
+
+    def tocsr(self) -> Any:
+        """The same by rows."""
+
+
+class Splitter(Protocol):
+    """A splitter of scikit-learn."""
+
+    def split(self, X: Any, y: Any, groups: Any, /) -> Any:
+        """Rows to fit on and to score on, one pair for each split."""
+
+
+#: What estimators are fitted to besides frames and arrays.
+Table: TypeAlias = "FrameLike | SparseMatrix | Sequence[Sequence[Any]]"
+Response: TypeAlias = "Values | pd.DataFrame"
+Scoring: TypeAlias = str | Callable[..., Any] | None
+CrossValidation: TypeAlias = int | Splitter | Iterable[tuple[Any, Any]]
