@@ -38,12 +38,22 @@ EXTRAS = PROJECT["optional-dependencies"]
 # All that is not among the package's own dependencies, by the names under which it is imported.
 BEYOND_CORE = (
     *("dask", "joblib", "numba", "palmerpenguins", "pooch", "pyarrow", "rpy2", "sklearn"),
-    *("hypothesis", "jax", "jinja2", "oxipng", "pytest", "statsmodels", "torch", "tqdm"),
+    *(
+        "hypothesis",
+        "jax",
+        "jinja2",
+        "numpydoc",
+        "oxipng",
+        "pytest",
+        "statsmodels",
+        "torch",
+        "tqdm",
+    ),
 )
 # Extras that the oldest versions are not installed for, or whose tools only read the sources.
 WITHOUT_OLDEST = {
     *("dask", "pyarrow", "rpy2"),
-    *("import-linter", "mypy", "pandas-stubs", "pre-commit", "pytest-cov", "ruff"),
+    *("import-linter", "mypy", "pandas-stubs", "pre-commit", "pyright", "pytest-cov", "ruff"),
 }
 
 # Linear regressions on the same rows, whose scores may be added up in another order.

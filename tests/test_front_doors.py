@@ -1,13 +1,18 @@
 """One law for every front door: options, columns, spellings, warnings, one check of the rows."""
 
+import ast
+import importlib
 import inspect
 import re
+import textwrap
 import threading
 import warnings
+from typing import Any
 
 import numpy as np
 import pandas as pd
 import pytest
+from numpydoc.docscrape import FunctionDoc
 from sklearn.linear_model import LinearRegression
 
 import aleplot_py
@@ -27,24 +32,48 @@ from aleplot_py import (
     partial_dependence,
     random_variable_null,
     regional_effects,
+    typing,
 )
 from aleplot_py.errors import FeatureError
 from aleplot_py.inputs import problem
 from aleplot_py.inputs.options import Options
+from aleplot_py.plots import visuals
 
 # In another grouping of the rows sums round differently; the curves are of order 1.
 ROUNDING = 1e-13
 
-ROOMS = ("aleplot_py.effects.", "aleplot_py.analysis.", "aleplot_py.r.")
-PUBLIC = [getattr(aleplot_py, name) for name in aleplot_py.__all__]
-PUBLIC += [getattr(intervals, name) for name in intervals.__all__]
-DOORS = [
-    thing
-    for thing in PUBLIC
-    if inspect.isfunction(thing)
-    and thing.__module__.startswith(ROOMS)
-    and "X" in inspect.signature(thing).parameters
+# Everything that can be imported by a public name, once.
+MODULES = [aleplot_py] + [
+    importlib.import_module(f"aleplot_py.{name}")
+    for name in ("datasets", "gradient", "importance", "intervals", "r_random", "theory")
 ]
+PUBLIC = {id(thing): thing for m in MODULES for thing in map(vars(m).get, m.__all__)}.values()
+FUNCTIONS = [thing for thing in PUBLIC if inspect.isfunction(thing)]
+METHODS = [
+    method
+    for thing in PUBLIC
+    if inspect.isclass(thing) and thing.__module__.startswith("aleplot_py.")
+    for name, member in vars(thing).items()
+    if not name.startswith("_") and inspect.isfunction(method := inspect.unwrap(member))
+]
+
+
+def takes(thing, parameter, *types):
+    """Whether a function has a parameter of a type, as its annotation names it."""
+    annotation = str(getattr(inspect.signature(thing).parameters.get(parameter), "annotation", ""))
+    return any(re.search(rf"\b{name}\b", annotation) for name in types)
+
+
+def takes_model(thing):
+    """Whether some parameter is a black box, an estimator, or how R hands one over."""
+    models = ("Predictor", "FittedModel", "Estimator", "Fitter")
+    parameters = inspect.signature(thing).parameters
+    return "pred_fun" in parameters or any(takes(thing, name, *models) for name in parameters)
+
+
+# A front door takes the caller's rows; most take a black box or an estimator besides.
+DOORS = [thing for thing in FUNCTIONS if takes(thing, "X", "FrameLike", "Data", "Table")]
+MODEL_DOORS = [thing for thing in DOORS if takes_model(thing)]
 by_name = pytest.mark.parametrize("door", DOORS, ids=lambda door: door.__name__)
 
 # In the order in which they are read everywhere.
@@ -78,6 +107,7 @@ DEFAULTS = {
     "random_state": None,
 }
 ASKED = ("sample_weight", "missing", "batch_rows", "n_jobs", "random_state")
+ASKED_OF_MODELS = ("target", "response_method", "categorical")
 
 
 def rows(n=60, seed=3):
@@ -97,31 +127,48 @@ def product(frame):
 
 def test_the_doors_are_those_meant():
     names = {door.__name__ for door in DOORS}
-    assert names >= {
+    assert names - {door.__name__ for door in MODEL_DOORS} == {
+        "association_matrix",
+        "first_order_prediction",
+    }
+    assert names == {
         "ALEPlot",
         "PDPlot",
         "ale",
         "association_matrix",
         "bootstrap_bands",
+        "conditional_permutation_importance",
         "decompose",
         "first_order_prediction",
         "fit",
         "ice",
         "interaction_strength",
         "k_sensitivity",
+        "leave_two_out_importance",
+        "lofo_importance",
         "m_plot",
         "partial_dependence",
+        "permutation_importance",
         "random_variable_null",
+        "refit_with_permuted",
         "regional_effects",
+        "sequential_elimination",
     }
+
+
+def reasons(door):
+    """Options that a docstring says why not to take."""
+    lines = re.findall(r"^ *Takes no (`\w+`(?:, `\w+`)*): \S+", door.__doc__, re.MULTILINE)
+    return [name for line in lines for name in re.findall(r"\w+", line)]
 
 
 @by_name
 def test_common_options_are_there_or_the_docstring_says_why_not(door):
-    parameters = inspect.signature(door).parameters
-    for option in ASKED:
-        absent = re.search(rf"^ *Takes no `{option}`: .+", door.__doc__, re.MULTILINE)
-        assert (option in parameters) != bool(absent), option
+    parameters, absent = inspect.signature(door).parameters, reasons(door)
+    assert len(set(absent)) == len(absent)
+    asked = [*ASKED, *(ASKED_OF_MODELS if door in MODEL_DOORS else ())]
+    assert [name for name in asked if (name in parameters) == (name in absent)] == []
+    assert set(absent) <= set(asked)
 
 
 @by_name
@@ -144,6 +191,106 @@ def test_options_are_those_of_ale():
         parameters[name].default == option.default
         for name, option in Options.__dataclass_fields__.items()
     )
+
+
+# --- docstrings and signatures ----------------------------------------------------------------
+
+SHARE = {"ids": lambda thing: thing.__qualname__}
+DISPLAYS = {
+    visuals.EffectPlotOptions: aleplot_py.AleDisplay,
+    visuals.KSensitivityPlotOptions: aleplot_py.KSensitivityDisplay,
+    visuals.HeatmapPlotOptions: aleplot_py.HeatmapDisplay,
+    visuals.ImportancePlotOptions: aleplot_py.ImportanceDisplay,
+    visuals.EliminationPlotOptions: aleplot_py.EliminationDisplay,
+}
+OLD = (visuals.OldVisuals, visuals.OldColor, visuals.OldCmap, visuals.OldAxes)
+OPTIONS = {
+    typing.AleOptions: ale,
+    typing.PartialDependenceOptions: partial_dependence,
+    typing.IceOptions: ice,
+    typing.MPlotOptions: m_plot,
+    typing.BootstrapOptions: bootstrap_bands,
+} | {options: display.plot for options, display in DISPLAYS.items()}
+
+
+def documented(doc, section):
+    """Names in a section of a docstring, several of which may share an entry."""
+    return [name for entry in doc[section] for name in re.split(r",\s*", entry.name) if name]
+
+
+def public_name(name):
+    """What a name of a docstring stands for: below the package or one of its public modules."""
+    path = name.removeprefix("aleplot_py.").split(".")
+    for module in MODULES:
+        found = module
+        for part in path:
+            found = getattr(found, part, None)
+        if found is not None:
+            return found
+    return None
+
+
+def raising(thing):
+    """Whether the body of a function raises by itself."""
+    tree = ast.parse(textwrap.dedent(inspect.getsource(inspect.unwrap(thing))))
+    return any(isinstance(node, ast.Raise) for node in ast.walk(tree))
+
+
+@pytest.mark.parametrize("thing", [*FUNCTIONS, *METHODS], **SHARE)
+def test_docstrings_name_the_parameters_in_their_order(thing):
+    doc = FunctionDoc(thing)
+    kinds = {inspect.Parameter.VAR_POSITIONAL: "*", inspect.Parameter.VAR_KEYWORD: "**"}
+    parameters = inspect.signature(thing).parameters.values()
+    expected = [kinds.get(p.kind, "") + p.name for p in parameters if p.name not in ("self", "cls")]
+    assert documented(doc, "Parameters") == expected
+
+
+@pytest.mark.parametrize("thing", [*FUNCTIONS, *METHODS], **SHARE)
+def test_docstrings_say_what_comes_back_and_what_is_raised(thing):
+    doc = FunctionDoc(thing)
+    gives = inspect.signature(thing).return_annotation not in ("None", None)
+    # A line is enough for a method that takes nothing and gives what its name says.
+    if "\n" in thing.__doc__.strip() or thing in FUNCTIONS:
+        assert bool(doc["Returns"]) == gives
+    if thing in DOORS or raising(thing):
+        assert doc["Raises"]
+
+
+@pytest.mark.parametrize(
+    "thing", [f for f in FUNCTIONS if ".datasets." not in f.__module__], **SHARE
+)
+def test_relatives_are_named_and_can_be_found(thing):
+    """Data sets and closed forms stand alone; everything else has a relative."""
+    named = [name for entry in FunctionDoc(thing)["See Also"] for name, _ in entry[0]]
+    assert named
+    assert [name for name in named if public_name(name) in (None, thing)] == []
+
+
+@pytest.mark.parametrize("thing", [*FUNCTIONS, *METHODS], **SHARE)
+def test_what_changed_is_still_there(thing):
+    """Arguments that a docstring calls new are arguments."""
+    told = re.findall(r"\.\. versionchanged:: [\d.]+\n(.+)", thing.__doc__)
+    named = [name for line in told for name in re.findall(r"(?<!`)`(\w+)`(?!`)", line)]
+    assert set(named) <= set(inspect.signature(thing).parameters)
+    assert bool(told) == bool(named)
+
+
+@pytest.mark.parametrize("thing", [*FUNCTIONS, *METHODS], **SHARE)
+def test_signatures_say_their_types(thing):
+    signature = inspect.signature(thing)
+    parameters = [p for p in signature.parameters.values() if p.name not in ("self", "cls")]
+    said = {p.name: p.annotation for p in parameters} | {"return": signature.return_annotation}
+    bare = (inspect.Signature.empty, "Any", Any)
+    assert [name for name, annotation in said.items() if annotation in bare] == []
+
+
+@pytest.mark.parametrize("options", OPTIONS, ids=lambda options: options.__name__)
+def test_options_for_checkers_are_the_keywords_of_the_function(options):
+    parameters = inspect.signature(OPTIONS[options]).parameters.values()
+    keywords = {p.name: p.annotation for p in parameters if p.kind is p.KEYWORD_ONLY}
+    said = {name: one.__forward_arg__ for name, one in options.__annotations__.items()}
+    old = {name for options in OLD for name in options.__annotations__}
+    assert {name: text for name, text in said.items() if name not in old} == keywords
 
 
 # --- old spellings ----------------------------------------------------------------------------
@@ -178,7 +325,7 @@ def test_old_spellings_give_the_same_and_name_the_new_one(call, old, new, value)
 @pytest.mark.parametrize("door", [ale, decompose, interaction_strength, regional_effects])
 def test_old_spellings_are_not_in_the_signature(door):
     assert "centering" not in inspect.signature(door).parameters
-    assert "centering" not in door.__doc__
+    assert "centering" not in re.sub(r"\.\. versionchanged::.*\n.*", "", door.__doc__)
     with pytest.raises(TypeError, match="unexpected keyword argument 'centring'"):
         door(product, rows(), "size", centring="paper")
 

@@ -61,6 +61,11 @@ def variance_explained(y: ArrayLike, x: ArrayLike) -> float:
     ConstantFeatureError
         If a column has a single value, so that there is no variance to explain.
 
+    See Also
+    --------
+    normalised_mutual_information : The same for dependence of any shape.
+    association_matrix : Of all columns of a table.
+
     Notes
     -----
     Source: Molnar, Interpretable Machine Learning (2nd ed.), figure 8.12; in R
@@ -94,6 +99,11 @@ def normalised_mutual_information(x: ArrayLike, y: ArrayLike) -> float:
         If the lengths differ, or a value is missing or not finite.
     ConstantFeatureError
         If a column has a single value.
+
+    See Also
+    --------
+    variance_explained : Of one column by another.
+    association_matrix : Of all columns of a table.
 
     Notes
     -----
@@ -140,12 +150,16 @@ def association_matrix(
     ValueError
         If there is no such measure.
 
+    See Also
+    --------
+    variance_explained : The measure by default.
+    normalised_mutual_information : The other measure.
+
     Notes
     -----
     Takes no `missing`: its columns would be compared over different rows.
     Takes no `sample_weight`: the measures count every row alike, as in their sources.
-    Takes no `batch_rows`: nothing is predicted.
-    Takes no `n_jobs`: nothing is predicted.
+    Takes no `batch_rows`, `n_jobs`: nothing is predicted.
     Takes no `random_state`: nothing is drawn at random.
     """
     table = as_table(X)
@@ -198,7 +212,18 @@ class AssociationResult(Result):
         return pd.DataFrame(self.matrix.copy(), index=list(self.rows), columns=list(self.columns))
 
     def plot(self, **options: Unpack[HeatmapPlotOptions]) -> HeatmapDisplay:
-        """Draw the matrix as a heat map; options are those of `HeatmapDisplay.plot`."""
+        """Draw the matrix as a heat map.
+
+        Parameters
+        ----------
+        **options
+            Those of `aleplot_py.HeatmapDisplay.plot`.
+
+        Returns
+        -------
+        HeatmapDisplay
+            Holds the artists.
+        """
         from aleplot_py.plots.heatmap import HeatmapDisplay
 
         return HeatmapDisplay(

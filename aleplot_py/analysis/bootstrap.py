@@ -78,6 +78,9 @@ def bootstrap_bands(
     effect: the bands show what the choice of rows does to the estimate. What the choice of rows
     does to the model as well takes ``refit``.
 
+    .. versionchanged:: 0.2
+       `batch_rows` and `n_jobs` are new.
+
     Parameters
     ----------
     effect : AleResult, PartialDependenceResult, or mapping of feature to these
@@ -139,8 +142,16 @@ def bootstrap_bands(
         neither local effects nor individual curves, or `X`, `y` or the weights are not those of
         the effect's rows.
 
+    See Also
+    --------
+    ale : Keeps the local effects by ``local_effects=True``.
+    partial_dependence : Keeps the individual curves by ``kind="both"``.
+    standard_errors : Of the mean local effects, without resampling.
+    cell_table : Rows and spread of every cell.
+
     Notes
     -----
+    Takes no `target`, `categorical`: they are those of the effect.
     Takes no `missing`: the rows are those of the effect, whose features are known.
 
     A cell that loses all its rows in a resample takes the mean slope of the nearest cell that has

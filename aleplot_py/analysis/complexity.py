@@ -169,6 +169,11 @@ def main_effect_complexity(
         If the effects are not main effects of ALE, `max_error` is not in [0, 1), or `max_segments`
         is not a positive integer.
 
+    See Also
+    --------
+    interaction_strength : The other measure of complexity.
+    ale : Gives the effects.
+
     Notes
     -----
     Source: Molnar, Casalicchio and Bischl (2020), Quantifying model complexity via functional

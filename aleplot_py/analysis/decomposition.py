@@ -67,6 +67,11 @@ def total_effect(pair: AleResult, first: AleResult, second: AleResult) -> AleRes
         If the effects are not a pair and its two main effects, explain different outputs, or a
         main effect's grid does not cover the pair's.
 
+    See Also
+    --------
+    ale : Gives the three effects.
+    decompose : All effects of a black box.
+
     Notes
     -----
     Source: Molnar, Interpretable Machine Learning, ALE chapter; Apley and Zhu (2020).
@@ -133,12 +138,16 @@ def first_order_prediction(
         If an effect is not a main effect of ALE, a feature comes twice, the effects explain
         different outputs, or a column or level is unknown.
 
+    See Also
+    --------
+    decompose : Main effects centred over the rows, and pairs.
+    interaction_strength : What this prediction misses.
+
     Notes
     -----
     Takes no `missing`: a row without a value has no prediction, NaN.
     Takes no `sample_weight`: the effects bring their own.
-    Takes no `batch_rows`: nothing is predicted by the black box.
-    Takes no `n_jobs`: nothing is predicted by the black box.
+    Takes no `batch_rows`, `n_jobs`: nothing is predicted by the black box.
     Takes no `random_state`: nothing is drawn at random.
 
     Source: Apley and Zhu (2020) and Molnar, Casalicchio and Bischl (2020),
@@ -391,6 +400,9 @@ def decompose(
 ) -> Decomposition:
     """Decomposition of a black box into ALE effects of first and second order.
 
+    .. versionchanged:: 0.2
+       `missing` is new; `centre` is the new name of ``centering``.
+
     Parameters
     ----------
     predict : callable or fitted model
@@ -402,16 +414,19 @@ def decompose(
         Features whose main effects are computed.
     pairs : list of tuples of two names, "all", or None
         Second-order effects: those listed, of all pairs of `features`, or none.
-    K, grid, order, categorical, sample_weight, target, response_method, batch_rows, n_jobs
+    K, grid
         As in `aleplot_py.ale`; main effects and pairs share the same intervals.
     centre : {"rows", "aleplot", "paper"}
         ``"rows"``: each effect, interpolated as it is drawn, has mean 0 over the rows of the data,
         so that an additive black box whose data lie on grid points leaves no remainder. The others
         are those of `aleplot_py.ale`; they differ from it by one small constant per effect.
-
+    order, categorical, sample_weight, target, response_method
+        As in `aleplot_py.ale`.
     missing : {"error", "drop"}
         What to do with rows where a feature of any effect is missing: refuse, or leave them out of
         everything, so that the parts still add up.
+    batch_rows, n_jobs
+        As in `aleplot_py.ale`.
 
     Returns
     -------
@@ -427,6 +442,12 @@ def decompose(
     -----
     UserWarning
         As `aleplot_py.ale`.
+
+    See Also
+    --------
+    interaction_strength : The share that main effects do not explain.
+    first_order_prediction : The sum of main effects at any rows.
+    total_effect : A pair with its main effects.
 
     Notes
     -----
@@ -589,6 +610,9 @@ def interaction_strength(
 ) -> float:
     """Interaction strength of a black box, IAS: what its main effects do not explain.
 
+    .. versionchanged:: 0.2
+       `missing` is new; `centre` is the new name of ``centering``.
+
     Parameters
     ----------
     predict, X
@@ -610,6 +634,12 @@ batch_rows, n_jobs
     ------
     FeatureError, GridError, PredictionError, ValueError, TypeError
         As `decompose`, or if the prediction is constant.
+
+    See Also
+    --------
+    decompose : The parts of every row.
+    main_effect_complexity : How complex the main effects are.
+    regional_effects : Where a feature interacts.
 
     Notes
     -----

@@ -115,6 +115,9 @@ def random_variable_null(
 ) -> RandomVariableNull:
     """Refit the model with a random variable beside the features, and take its ALE statistics.
 
+    .. versionchanged:: 0.2
+       `sample_weight` and `batch_rows` are new.
+
     Parameters
     ----------
     fit : scikit-learn estimator, or callable(X, y) -> predict
@@ -158,8 +161,14 @@ def random_variable_null(
     UserWarning
         If no refit used its random variable at all, so that every effect would be significant.
 
+    See Also
+    --------
+    p_values : Compare statistics with it.
+    effect_regions : Compare a curve with it.
+
     Notes
     -----
+    Takes no `categorical`: the random variable is numeric.
     Takes no `missing`: the random variable has a value in every row.
 
     Source: Okoli (2023), arXiv:2310.09877, who takes n = 1000. The null hypothesis is that a
@@ -237,6 +246,11 @@ def p_values(
     ValueError
         If a column is not an ALE statistic.
 
+    See Also
+    --------
+    random_variable_null : What they are compared with.
+    effect_regions : Which parts of a curve stand out.
+
     Notes
     -----
     Source: Okoli (2023), arXiv:2310.09877. The six are not corrected for being six.
@@ -299,6 +313,11 @@ def effect_regions(
     ValueError, TypeError
         If the effect is not a main effect of ALE, the band is not one, `alpha` is not between 0
         and 1, or `lower` and `upper` are not given together, in order and of the right shape.
+
+    See Also
+    --------
+    random_variable_null : Whose band it takes.
+    bootstrap_bands : Gives `lower` and `upper`.
 
     Notes
     -----

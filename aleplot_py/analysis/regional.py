@@ -192,7 +192,12 @@ class Region(Result):
         )
 
     def plot(self, **options: Unpack[EffectPlotOptions]) -> AleDisplay:
-        """Draw the effects of the leaves; options are those of `aleplot_py.AleDisplay.plot`.
+        """Draw the effects of the leaves.
+
+        Parameters
+        ----------
+        **options
+            Those of `aleplot_py.AleDisplay.plot`.
 
         Returns
         -------
@@ -251,10 +256,12 @@ def regional_effects(
     the local effects tells that it does, and the condition on another feature that lowers it most
     tells which groups. One split at a time is looked for, in every region that is left.
 
+    .. versionchanged:: 0.2
+       `centre` is the new name of ``centering``.
+
     Parameters
     ----------
-    predict, X, grid, centre, gradient, order, categorical, sample_weight, target, \
-response_method, missing, batch_rows, n_jobs
+    predict, X
         As in `aleplot_py.ale`. The black box is called for each region: all regions of one depth
         together cost as many predictions as one effect.
     feature : name or position
@@ -272,6 +279,9 @@ response_method, missing, batch_rows, n_jobs
     K : int or "auto", default 20
         Number of intervals, fewer than for an effect of all rows: the spread within an interval
         takes several rows to estimate.
+    grid, centre, gradient, order, categorical, sample_weight, target, response_method, missing, \
+batch_rows, n_jobs
+        As in `aleplot_py.ale`.
 
     Returns
     -------
@@ -282,6 +292,11 @@ response_method, missing, batch_rows, n_jobs
     ------
     FeatureError, ValueError, TypeError
         With the column or argument, the rule, and the value got.
+
+    See Also
+    --------
+    ale : The effect over all rows.
+    interaction_strength : Whether there is anything to split by.
 
     Notes
     -----

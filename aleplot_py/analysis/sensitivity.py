@@ -118,7 +118,10 @@ class KSensitivity(Result):
     def plot(self, **options: Unpack[KSensitivityPlotOptions]) -> KSensitivityDisplay:
         """Draw the curves, and their roughness, standard error and distance against K.
 
-        Options are those of `aleplot_py.plots.KSensitivityDisplay.plot`.
+        Parameters
+        ----------
+        **options
+            Those of `aleplot_py.KSensitivityDisplay.plot`.
 
         Returns
         -------
@@ -173,7 +176,7 @@ def k_sensitivity(
 
     Parameters
     ----------
-    predict, X, gradient, target, response_method, missing, batch_rows, n_jobs
+    predict, X
         As in `aleplot_py.ale`.
     feature : name or position
         One numeric column.
@@ -181,6 +184,8 @@ def k_sensitivity(
         Numbers of intervals, each at the cost of 2n predicted rows.
     grid : {"aleplot", "iml", "equidistant"}
         Rule of the edges.
+    gradient, target, response_method, missing, batch_rows, n_jobs
+        As in `aleplot_py.ale`.
 
     Returns
     -------
@@ -193,8 +198,14 @@ def k_sensitivity(
         With the column or argument, the rule, and the value got; among others for a categorical
         feature and for fewer than two different `Ks`.
 
+    See Also
+    --------
+    ale : The curve of one number of intervals, or of intervals chosen from the data.
+    bootstrap_bands : How certain it is.
+
     Notes
     -----
+    Takes no `categorical`: the feature must be numeric.
     Takes no `sample_weight`: the standard errors count rows.
     Takes no `random_state`: nothing is drawn at random.
 

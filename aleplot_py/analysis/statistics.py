@@ -109,6 +109,12 @@ def ale_statistics(
         If shapes do not fit, a value is not finite, counts are negative or all 0, or `counts` is
         given for an AleResult or not given for an array.
 
+    See Also
+    --------
+    statistics_table : Of several effects.
+    normalised_effect : Effects as percentile points.
+    p_values : How likely noise has such statistics.
+
     Notes
     -----
     Source: Okoli, C. (2023), Statistical inference using machine learning and classical
@@ -166,6 +172,10 @@ def normalised_effect(effect: Numbers, response: Numbers) -> FloatArray:
     ValueError, TypeError
         If a value is not a finite number, or `response` is not a list of them.
 
+    See Also
+    --------
+    ale_statistics : The statistics of it.
+
     Notes
     -----
     Source: Okoli (2023), arXiv:2310.09877, section on normalised ALE. Responses equal to the
@@ -201,6 +211,11 @@ def statistics_table(
     ------
     ValueError, TypeError
         As `ale_statistics`, or if `effects` is not a mapping of results of ale.
+
+    See Also
+    --------
+    ale_statistics : Of a single effect.
+    p_values : How likely noise has such statistics.
     """
     if not isinstance(effects, Mapping):
         raise TypeError(

@@ -132,6 +132,9 @@ def simulate_groemping(
 ) -> pd.DataFrame:
     """Draw the two correlated normal features of Grömping (2020).
 
+    .. versionchanged:: 0.2
+       `random_state` is the new name of ``rng``.
+
     Parameters
     ----------
     n : int
@@ -187,6 +190,9 @@ def simulate_gkolemis_interaction(
 ) -> pd.DataFrame:
     """Draw the three features of the interaction case of Gkolemis et al. (2023).
 
+    .. versionchanged:: 0.2
+       `random_state` is the new name of ``rng``.
+
     Parameters
     ----------
     n : int
@@ -237,6 +243,9 @@ def simulate_gkolemis_piecewise(
     n: int = 1000, *, random_state: np.random.Generator | int
 ) -> pd.DataFrame:
     """Draw the three features of the piecewise linear case of Gkolemis et al. (2023).
+
+    .. versionchanged:: 0.2
+       `random_state` is the new name of ``rng``.
 
     Parameters
     ----------

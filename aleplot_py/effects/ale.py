@@ -82,6 +82,9 @@ def ale(
 ) -> AleResult | EffectCollection[AleResult]:
     """Accumulated local effects of a black box.
 
+    .. versionchanged:: 0.2
+       `centre` is the new name of ``centering``.
+
     Parameters
     ----------
     predict : callable or fitted model
@@ -155,6 +158,14 @@ def ale(
     -----
     UserWarning
         When levels cannot be ordered by similarity, or ``"all"`` leaves a column out.
+
+    See Also
+    --------
+    partial_dependence : Mean prediction with the feature set to each point in every row.
+    m_plot : Mean prediction of the rows near each point.
+    bootstrap_bands : How certain an effect is.
+    k_sensitivity : What the number of intervals does to a curve.
+    ALEPlot : The same under R's name.
 
     Notes
     -----

@@ -19,7 +19,7 @@ from aleplot_py.inputs.frames import Table, batches
 from aleplot_py.inputs.options import Options
 from aleplot_py.inputs.requests import by_column
 from aleplot_py.steps.grid import FloatArray
-from aleplot_py.typing import Predictor, ResponseMethod
+from aleplot_py.typing import FrameLike, Predictor, ResponseMethod
 
 # An adapter's own predictions may differ from the model's by rounding, single precision included.
 SAME_PREDICTION = 1e-5
@@ -191,11 +191,22 @@ class Layers:
     output: int = 0
     sign: float = 1.0
 
-    def predict(self, rows: pd.DataFrame | np.ndarray[Any, Any]) -> FloatArray:
-        """Predictions (n,) in the model's units."""
+    def predict(self, rows: FrameLike) -> FloatArray:
+        """Predict the rows.
+
+        Parameters
+        ----------
+        rows : DataFrame or ndarray of shape (n, d)
+            What to predict.
+
+        Returns
+        -------
+        ndarray of shape (n,)
+            In units of the prediction.
+        """
         return self.sign * self._forward(rows)[-1][:, self.output]
 
-    def __call__(self, rows: pd.DataFrame | np.ndarray[Any, Any]) -> FloatArray:
+    def __call__(self, rows: FrameLike) -> FloatArray:
         """Jacobian.
 
         Parameters
@@ -216,7 +227,7 @@ class Layers:
             above = above @ self.weights[layer].T
         return above
 
-    def _forward(self, rows: pd.DataFrame | np.ndarray[Any, Any]) -> list[FloatArray]:
+    def _forward(self, rows: FrameLike) -> list[FloatArray]:
         values = [_matrix(rows)]
         if values[0].shape[1] != len(self.weights[0]):
             raise PredictionError(
@@ -230,7 +241,7 @@ class Layers:
         return values
 
 
-def _matrix(rows: pd.DataFrame | np.ndarray[Any, Any]) -> FloatArray:
+def _matrix(rows: FrameLike) -> FloatArray:
     try:
         return np.asarray(rows, dtype=np.float64)
     except (TypeError, ValueError):
@@ -298,6 +309,12 @@ def from_sklearn(
         If the model is of another kind.
     PredictionError
         At the call, if the model's predictions are not those of its coefficients.
+
+    See Also
+    --------
+    from_torch : Of a torch module.
+    from_jax : Of a jax function.
+    ale : Takes the derivatives as ``gradient``.
     """
     steps = [step for _, step in getattr(model, "steps", [("model", model)])]
     scalers, last = steps[:-1], steps[-1]
@@ -339,7 +356,7 @@ class _CheckedModel:
         self._offset = offset
         self._checked = False
 
-    def __call__(self, rows: pd.DataFrame | np.ndarray[Any, Any]) -> FloatArray:
+    def __call__(self, rows: FrameLike) -> FloatArray:
         if not self._checked:
             some = rows[:CHECKED_ROWS]
             theirs = self._black_box(some)
@@ -418,13 +435,24 @@ class TorchModel:
     module: Any
     output: int | None = None
 
-    def predict(self, rows: pd.DataFrame | np.ndarray[Any, Any]) -> FloatArray:
-        """Predictions (n,)."""
+    def predict(self, rows: FrameLike) -> FloatArray:
+        """Predict the rows.
+
+        Parameters
+        ----------
+        rows : DataFrame or ndarray of shape (n, d)
+            What to predict.
+
+        Returns
+        -------
+        ndarray of shape (n,)
+            In units of the prediction.
+        """
         torch = _imported("torch")
         with _evaluating(self.module), torch.no_grad():
             return _as_float64(self._explained(self._tensor(rows)))
 
-    def __call__(self, rows: pd.DataFrame | np.ndarray[Any, Any]) -> FloatArray:
+    def __call__(self, rows: FrameLike) -> FloatArray:
         """Jacobian (n, d)."""
         torch = _imported("torch")
         with _evaluating(self.module), torch.enable_grad():
@@ -467,6 +495,12 @@ def from_torch(module: Callable[[Any], Any], *, output: int | None = None) -> To
         If torch is not installed.
     TypeError
         If it is not a torch module.
+
+    See Also
+    --------
+    from_jax : Of a jax function.
+    from_sklearn : Of a scikit-learn model.
+    ale : Takes the model, and its gradient as ``gradient``.
     """
     torch = _imported("torch")
     if not isinstance(module, torch.nn.Module):
@@ -502,11 +536,22 @@ class JaxModel:
     function: Callable[[Any], Any]
     output: int | None = None
 
-    def predict(self, rows: pd.DataFrame | np.ndarray[Any, Any]) -> FloatArray:
-        """Predictions (n,)."""
+    def predict(self, rows: FrameLike) -> FloatArray:
+        """Predict the rows.
+
+        Parameters
+        ----------
+        rows : DataFrame or ndarray of shape (n, d)
+            What to predict.
+
+        Returns
+        -------
+        ndarray of shape (n,)
+            In units of the prediction.
+        """
         return _as_float64(self._explained(_imported("jax.numpy").asarray(_matrix(rows))))
 
-    def __call__(self, rows: pd.DataFrame | np.ndarray[Any, Any]) -> FloatArray:
+    def __call__(self, rows: FrameLike) -> FloatArray:
         """Jacobian (n, d)."""
         inputs = _imported("jax.numpy").asarray(_matrix(rows))
         return _as_float64(_imported("jax").grad(lambda x: self._explained(x).sum())(inputs))
@@ -538,6 +583,12 @@ def from_jax(function: Callable[[Any], Any], *, output: int | None = None) -> Ja
         If jax is not installed.
     TypeError
         If it is not callable.
+
+    See Also
+    --------
+    from_torch : Of a torch module.
+    from_sklearn : Of a scikit-learn model.
+    ale : Takes the model, and its gradient as ``gradient``.
     """
     _imported("jax")
     if not callable(function):

@@ -101,7 +101,19 @@ class Auto:
                 raise ValueError(f"{argument} must lie between 0 and 1, got {value}")
 
     def fewest_rows(self, n: int, name: Hashable = None) -> int:
-        """Fewest rows of an interval of a feature with `n` rows.
+        """Fewest rows of an interval.
+
+        Parameters
+        ----------
+        n : int
+            Rows of the feature.
+        name : hashable
+            Its name, for the message.
+
+        Returns
+        -------
+        int
+            `min_rows`, or what stands for it.
 
         Raises
         ------
@@ -246,7 +258,7 @@ def fit(
 
     Parameters
     ----------
-    predict, X, sample_weight, target, response_method, missing, batch_rows, n_jobs
+    predict, X
         As in `aleplot_py.ale`.
     feature : name or position
         One numeric column.
@@ -254,6 +266,8 @@ def fit(
         As in `Auto`.
     gradient : optional
         As in `aleplot_py.ale`: takes the local derivatives from the Jacobian.
+    sample_weight, target, response_method, missing, batch_rows, n_jobs
+        As in `aleplot_py.ale`.
 
     Returns
     -------
@@ -266,8 +280,14 @@ def fit(
         With the column or argument, the rule, and the value got; among others when `min_rows`
         exceeds the rows there are.
 
+    See Also
+    --------
+    fit_derivatives : The same from derivatives that are there.
+    ale : Takes the choice by ``K="auto"``.
+
     Notes
     -----
+    Takes no `categorical`: the feature must be numeric.
     Takes no `random_state`: nothing is drawn at random.
 
     Source: Gkolemis, V., Dalamagas, T., Ntoutsi, E. and Diou, C. (2023), RHALE: robust and
@@ -349,6 +369,10 @@ def fit_derivatives(
     ------
     FeatureError, GridError, ValueError, TypeError
         If the values are not finite numbers, of different lengths, constant or too few.
+
+    See Also
+    --------
+    fit : The same from a black box.
 
     Notes
     -----

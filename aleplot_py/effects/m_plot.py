@@ -82,11 +82,13 @@ def m_plot(
 ) -> MPlotResult | EffectCollection[MPlotResult]:
     """M-plot: mean prediction of the rows near each point, with the features set to the point.
 
+    .. versionchanged:: 0.2
+       `n_jobs` is new.
+
     Parameters
     ----------
-    predict, X, features, order, categorical, sample_weight, target, response_method, missing, \
-n_jobs
-        As in `aleplot_py.ale`; the levels of a categorical feature keep their own order.
+    predict, X, features
+        As in `aleplot_py.ale`.
     K, grid
         Intervals of a numeric feature as in `aleplot_py.ale`; their edges are the points.
     centre : "none", "pdplot", a value, or a tuple of two values
@@ -97,8 +99,8 @@ n_jobs
         the rows at that level.
     bandwidth : float or dict of feature to float, optional
         Standard deviation of the kernel in units of the feature; by default R's ``bw.nrd0``.
-    batch_rows : int, optional
-        Largest number of rows in one call of the black box.
+    order, categorical, sample_weight, target, response_method, missing, batch_rows, n_jobs
+        As in `aleplot_py.ale`; the levels of a categorical feature keep their own order.
 
     Returns
     -------
@@ -110,6 +112,11 @@ n_jobs
     ------
     FeatureError, GridError, PredictionError, ValueError, TypeError
         With the column or argument, the rule, and the value got.
+
+    See Also
+    --------
+    ale : The effect of the feature alone.
+    partial_dependence : The feature set to each point in every row.
 
     Notes
     -----

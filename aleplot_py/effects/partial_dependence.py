@@ -72,9 +72,12 @@ def partial_dependence(
 ) -> PartialDependenceResult | EffectCollection[PartialDependenceResult]:
     """Partial dependence: mean prediction with the features set to each grid point in every row.
 
+    .. versionchanged:: 0.2
+       `n_jobs` is new.
+
     Parameters
     ----------
-    predict, X, features, categorical, sample_weight, target, response_method, missing, n_jobs
+    predict, X, features
         As in `aleplot_py.ale`. Costs n rows for each grid point.
     K : int or dict of feature to int, default 40
         Number of grid points of a numeric feature, at least 2.
@@ -91,8 +94,12 @@ def partial_dependence(
         there.
     order : sequence of levels or "similarity", or dict of feature to these
         Order of a categorical feature's levels, by default their own.
+    categorical, sample_weight, target, response_method, missing
+        As in `aleplot_py.ale`.
     batch_rows : int, optional
         Largest number of rows in one call of the black box, by default 100,000.
+    n_jobs : int, optional
+        As in `aleplot_py.ale`.
 
     Returns
     -------
@@ -103,6 +110,12 @@ def partial_dependence(
     ------
     FeatureError, GridError, PredictionError, ValueError, TypeError
         With the column or argument, the rule, and the value got.
+
+    See Also
+    --------
+    ice : The curves of the single rows.
+    ale : The effect without rows that cannot occur.
+    PDPlot : The same under R's name.
 
     Notes
     -----
@@ -173,19 +186,32 @@ def ice(
 ) -> PartialDependenceResult | EffectCollection[PartialDependenceResult]:
     """Individual conditional expectation: the curves of single rows whose mean is the PD.
 
+    .. versionchanged:: 0.2
+       `n_jobs` is new.
+
     Parameters
     ----------
-    predict, X, features, K, grid, order, categorical, sample_weight
+    predict, X, features, K, grid
         As in `partial_dependence`.
     centre : "none", "pdplot", a value, or a tuple of two values
         A value gives centred curves, every one 0 there.
-    target, response_method, missing, batch_rows, n_jobs
+    order, categorical, sample_weight, target, response_method, missing, batch_rows, n_jobs
         As in `partial_dependence`.
 
     Returns
     -------
     PartialDependenceResult or EffectCollection
         With ``individual`` of shape (n, P), and their mean in ``f_values``.
+
+    Raises
+    ------
+    FeatureError, GridError, PredictionError, ValueError, TypeError
+        As `partial_dependence`.
+
+    See Also
+    --------
+    partial_dependence : Their mean.
+    AleDisplay.plot : Draws them behind the mean (``individual``).
 
     Notes
     -----

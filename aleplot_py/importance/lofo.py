@@ -45,6 +45,7 @@ def lofo_importance(
     y: Response,
     *,
     scoring: Scoring,
+    sample_weight: Numbers | None = None,
     target: Hashable | None = None,
     X_test: Table | None = None,
     y_test: Response | None = None,
@@ -53,9 +54,8 @@ def lofo_importance(
     features: Features | None = None,
     compare: Compare = "difference",
     n_repeats: int = 1,
-    random_state: RandomState = None,
     n_jobs: int | None = None,
-    sample_weight: Numbers | None = None,
+    random_state: RandomState = None,
     fit_params: Mapping[str, Any] | None = None,
     score_params: Mapping[str, Any] | None = None,
 ) -> ImportanceResult:
@@ -63,6 +63,9 @@ def lofo_importance(
 
     The splits are made once and shared by the fit with all columns and every refit, and within a
     repeat all fits have the same seed, so that a difference of scores is due to the columns alone.
+
+    .. versionchanged:: 0.2
+       `target` and `sample_weight` are new.
 
     Parameters
     ----------
@@ -79,6 +82,9 @@ def lofo_importance(
         metric of ``sklearn.metrics`` such as ``mean_squared_error``, or None for the estimator's
         ``score``. With losses the sign is turned, so that important is positive. A metric or loss
         of your own, ``(y, prediction)``, comes in ``make_scorer(..., greater_is_better=...)``.
+    sample_weight : (n,) array-like, optional
+        Weights of the rows of X in every fit and, without a hold-out set, in every score. In a
+        pipeline the last step is fitted with them.
     target : label, optional
         The class that a scorer such as "f1" or "average_precision" counts as the event; without
         it the scorer's own, which for most is 1.
@@ -100,15 +106,12 @@ def lofo_importance(
     n_repeats : int
         Refits per split, each repeat with its own seed. For an estimator without randomness every
         repeat gives the same numbers.
-    random_state : int, RandomState, Generator or None
-        Source of one seed per repeat, which replaces every ``random_state`` in the estimator. With
-        None only those are set (from fresh entropy) that the estimator leaves at None.
     n_jobs : int, optional
         Fits at a time, run by joblib on whichever backend is active: 1 by default (unless a
         ``joblib.parallel_config`` is active, which then says), -1 for one per core.
-    sample_weight : (n,) array-like, optional
-        Weights of the rows of X in every fit and, without a hold-out set, in every score. In a
-        pipeline the last step is fitted with them.
+    random_state : int, RandomState, Generator or None
+        Source of one seed per repeat, which replaces every ``random_state`` in the estimator. With
+        None only those are set (from fresh entropy) that the estimator leaves at None.
     fit_params, score_params : dict, optional
         Further keyword arguments of ``fit`` and of the scorer: weights of the rows of X_test, of
         the fits or the scores alone, or of another step of a pipeline. Values with one entry per
@@ -136,6 +139,13 @@ def lofo_importance(
         If a ratio divides by 0 (infinite, or NaN for 0/0) or by a value without a meaning as
         ratio (a negative one, NaN).
 
+    See Also
+    --------
+    refit_with_permuted : Refits as often, with as many columns.
+    leave_two_out_importance : What pairs share.
+    sequential_elimination : One column after the other.
+    permutation_importance : Without refitting.
+
     Notes
     -----
     Every fit and score gets a copy of its rows, so that X and y stay as they are whatever the
@@ -145,6 +155,7 @@ def lofo_importance(
     have a step of its own.
 
     Takes no `batch_rows`: scorers need all the rows that they score.
+    Takes no `response_method`, `categorical`: the scorer and the estimator know theirs.
 
     Where no column is left the null model stands in: ``DummyRegressor`` (the mean of y) or
     ``DummyClassifier`` (class frequencies), fitted with the sample weights if there are any.
@@ -188,6 +199,7 @@ def refit_with_permuted(
     y: Response,
     *,
     scoring: Scoring,
+    sample_weight: Numbers | None = None,
     target: Hashable | None = None,
     X_test: Table | None = None,
     y_test: Response | None = None,
@@ -196,9 +208,8 @@ def refit_with_permuted(
     features: Features | None = None,
     compare: Compare = "difference",
     n_repeats: int = 1,
-    random_state: RandomState = None,
     n_jobs: int | None = None,
-    sample_weight: Numbers | None = None,
+    random_state: RandomState = None,
     fit_params: Mapping[str, Any] | None = None,
     score_params: Mapping[str, Any] | None = None,
 ) -> ImportanceResult:
@@ -209,11 +220,33 @@ def refit_with_permuted(
     of a group together) are permuted within the training rows and within the test rows, by the
     same order for every feature of a repeat and split.
 
-    Parameters, errors and result are those of `lofo_importance`.
+    .. versionchanged:: 0.2
+       `target` and `sample_weight` are new.
 
-    Takes no `missing`: as `lofo_importance`.
+    Parameters
+    ----------
+    estimator, X, y, scoring, sample_weight, target, X_test, y_test, cv, groups, features, \
+compare, n_repeats, n_jobs, random_state, fit_params, score_params
+        As in `lofo_importance`.
 
-    Takes no `batch_rows`: as `lofo_importance`.
+    Returns
+    -------
+    ImportanceResult
+        As from `lofo_importance`.
+
+    Raises
+    ------
+    LofoError, FeatureError, ValueError, TypeError, ImportError
+        As `lofo_importance`.
+
+    See Also
+    --------
+    lofo_importance : Leaves the column out.
+    permutation_importance : Permutes without refitting.
+
+    Notes
+    -----
+    Takes no `missing`, `batch_rows`, `response_method`, `categorical`: as `lofo_importance`.
     """
     one_of(compare, COMPARISONS, "compare")
     problem = make_problem(
@@ -243,6 +276,7 @@ def leave_two_out_importance(
     y: Response,
     *,
     scoring: Scoring,
+    sample_weight: Numbers | None = None,
     target: Hashable | None = None,
     X_test: Table | None = None,
     y_test: Response | None = None,
@@ -250,9 +284,8 @@ def leave_two_out_importance(
     groups: Values | None = None,
     features: Features | None = None,
     n_repeats: int = 1,
-    random_state: RandomState = None,
     n_jobs: int | None = None,
-    sample_weight: Numbers | None = None,
+    random_state: RandomState = None,
     fit_params: Mapping[str, Any] | None = None,
     score_params: Mapping[str, Any] | None = None,
 ) -> PairImportanceResult:
@@ -262,18 +295,35 @@ def leave_two_out_importance(
     them: without both it gets worse by more than the sum of the two. That surplus is ``shared``.
     A negative one means that each of the two is useful only together with the other.
 
-    Parameters and errors are those of `lofo_importance`; with p features (or groups) there are
-    1 + p + p (p - 1) / 2 fits per split and repeat.
+    With p features (or groups) there are 1 + p + p (p - 1) / 2 fits per split and repeat.
+
+    .. versionchanged:: 0.2
+       `target` and `sample_weight` are new.
+
+    Parameters
+    ----------
+    estimator, X, y, scoring, sample_weight, target, X_test, y_test, cv, groups, features, \
+n_repeats, n_jobs, random_state, fit_params, score_params
+        As in `lofo_importance`.
 
     Returns
     -------
     PairImportanceResult
+        With the importance of the single features.
+
+    Raises
+    ------
+    LofoError, FeatureError, ValueError, TypeError, ImportError
+        As `lofo_importance`, or if there are fewer than two features.
+
+    See Also
+    --------
+    lofo_importance : Leaves out one at a time.
+    association_matrix : Which columns stand in for each other.
 
     Notes
     -----
-    Takes no `missing`: as `lofo_importance`.
-
-    Takes no `batch_rows`: as `lofo_importance`.
+    Takes no `missing`, `batch_rows`, `response_method`, `categorical`: as `lofo_importance`.
     """
     problem = make_problem(
         estimator,
@@ -316,6 +366,7 @@ def sequential_elimination(
     y: Response,
     *,
     scoring: Scoring,
+    sample_weight: Numbers | None = None,
     target: Hashable | None = None,
     keep: int = 1,
     X_test: Table | None = None,
@@ -324,9 +375,8 @@ def sequential_elimination(
     groups: Values | None = None,
     features: Features | None = None,
     n_repeats: int = 1,
-    random_state: RandomState = None,
     n_jobs: int | None = None,
-    sample_weight: Numbers | None = None,
+    random_state: RandomState = None,
     fit_params: Mapping[str, Any] | None = None,
     score_params: Mapping[str, Any] | None = None,
 ) -> EliminationResult:
@@ -335,26 +385,36 @@ def sequential_elimination(
     The mean over splits and repeats decides; of equally unimportant features the first is dropped.
     The refit without it is the next step's fit with all columns, so nothing is fitted twice.
 
-    Parameters and errors are those of `lofo_importance`, and:
+    .. versionchanged:: 0.2
+       `target` and `sample_weight` are new.
 
     Parameters
     ----------
-    estimator, X, y, scoring, target, X_test, y_test, cv, groups, features, n_repeats, \
-random_state, n_jobs, sample_weight, fit_params, score_params
-        As in `lofo_importance`. Columns that are not among ``features`` are never dropped.
+    estimator, X, y, scoring, sample_weight, target
+        As in `lofo_importance`.
     keep : int
         Number of features (or groups) at which to stop; 0 goes down to the null model, or to the
         columns that are not among ``features``.
+    X_test, y_test, cv, groups, features, n_repeats, n_jobs, random_state, fit_params, score_params
+        As in `lofo_importance`. Columns that are not among ``features`` are never dropped.
 
     Returns
     -------
     EliminationResult
+        The path, with the importances that decided each step.
+
+    Raises
+    ------
+    LofoError, FeatureError, ValueError, TypeError, ImportError
+        As `lofo_importance`, or if `keep` is not a number of features.
+
+    See Also
+    --------
+    lofo_importance : The importance that decides each step.
 
     Notes
     -----
-    Takes no `missing`: as `lofo_importance`.
-
-    Takes no `batch_rows`: as `lofo_importance`.
+    Takes no `missing`, `batch_rows`, `response_method`, `categorical`: as `lofo_importance`.
     """
     problem = make_problem(
         estimator,

@@ -40,13 +40,13 @@ def permutation_importance(
     y: Response,
     *,
     scoring: Scoring,
+    sample_weight: Numbers | None = None,
     target: Hashable | None = None,
     features: Features | None = None,
     compare: Compare = "difference",
     n_repeats: int = 5,
-    random_state: RandomState = None,
     n_jobs: int | None = None,
-    sample_weight: Numbers | None = None,
+    random_state: RandomState = None,
     score_params: Mapping[str, Any] | None = None,
 ) -> ImportanceResult:
     """Marginal permutation importance of a fitted estimator.
@@ -55,20 +55,29 @@ def permutation_importance(
     the same ``random_state`` (an integer); here the columns of a group are permuted together, and
     ratios and losses have the conventions of `lofo_importance`.
 
+    .. versionchanged:: 0.2
+       `target` and `sample_weight` are new.
+
     Parameters
     ----------
     estimator : fitted scikit-learn estimator
     X : (n, d) data frame, array or sparse matrix
         Usually rows that the estimator was not fitted on.
     y : (n,) array-like
-    scoring, target, features, compare, n_jobs, score_params
+    scoring
+        As in `lofo_importance`.
+    sample_weight : (n,) array-like, optional
+        Weights of the rows in the scores.
+    target, features, compare
         As in `lofo_importance`.
     n_repeats : int
         Permutations per feature.
+    n_jobs : int, optional
+        As in `lofo_importance`.
     random_state : int, RandomState, Generator or None
         Source of the permutations, which are the same for every feature.
-    sample_weight : (n,) array-like, optional
-        Weights of the rows in the scores.
+    score_params : dict, optional
+        As in `lofo_importance`.
 
     Returns
     -------
@@ -80,11 +89,17 @@ def permutation_importance(
     FeatureError, ValueError, TypeError
         If an argument is unusable.
 
+    See Also
+    --------
+    conditional_permutation_importance : Without rows that cannot occur.
+    lofo_importance : Of the data instead of the model.
+
     Notes
     -----
     Takes no `missing`: rows with missing values are the estimator's to handle.
 
     Takes no `batch_rows`: scorers need all the rows that they score.
+    Takes no `response_method`, `categorical`: the scorer and the estimator know theirs.
     """
     marginal: Mapping[Positions, NDArray[np.intp]] = {}
     return permuted_importance(
@@ -111,13 +126,13 @@ def conditional_permutation_importance(
     y: Response,
     *,
     scoring: Scoring,
+    sample_weight: Numbers | None = None,
     target: Hashable | None = None,
     features: Features | None = None,
     compare: Compare = "difference",
     n_repeats: int = 5,
-    random_state: RandomState = None,
     n_jobs: int | None = None,
-    sample_weight: Numbers | None = None,
+    random_state: RandomState = None,
     score_params: Mapping[str, Any] | None = None,
     min_samples_leaf: int | None = None,
     max_depth: int | None = None,
@@ -129,10 +144,13 @@ def conditional_permutation_importance(
     other columns, without predictions for rows that cannot occur. Without other columns it is the
     marginal importance.
 
+    .. versionchanged:: 0.2
+       `target` and `sample_weight` are new; `min_samples_leaf` was 30.
+
     Parameters
     ----------
-    estimator, X, y, scoring, target, features, compare, n_repeats, random_state, n_jobs, \
-sample_weight, score_params
+    estimator, X, y, scoring, sample_weight, target, features, compare, n_repeats, n_jobs, \
+random_state, score_params
         As in `permutation_importance`. X is a data frame or an array.
     min_samples_leaf : int, optional
         Rows per subgroup, at least; by default 2 sqrt(n). Small subgroups also split off noise of
@@ -150,12 +168,17 @@ sample_weight, score_params
     FeatureError, ValueError, TypeError
         If the feature has missing or infinite values, or an argument is unusable.
 
+    See Also
+    --------
+    permutation_importance : Over all rows.
+    lofo_importance : Of the data instead of the model.
+
     Notes
     -----
     Takes no `missing`: rows with missing values are the estimator's to handle, but the features
     that are permuted must have none.
 
-    Takes no `batch_rows`: as `permutation_importance`.
+    Takes no `batch_rows`, `response_method`, `categorical`: as `permutation_importance`.
 
     Source: Molnar, König, Bischl and Casalicchio (2023), Model-agnostic feature importance and
     effects with dependent features: a conditional subgroup approach. Categorical columns enter the

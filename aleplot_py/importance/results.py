@@ -104,10 +104,18 @@ class ImportanceResult(Result):
         return 1.0 if self.compare == "ratio" else 0.0
 
     def to_frame(self, *, per_split: bool = False) -> pd.DataFrame:
-        """Return one row per feature, or per feature, repeat and split.
+        """One row per feature, or per feature, repeat and split.
 
-        Columns: ``feature``, ``importance``, ``std``, ``score``, ``base_score`` (means), or
-        ``feature``, ``repeat``, ``split``, ``importance``, ``score``, ``base_score``.
+        Parameters
+        ----------
+        per_split : bool, default False
+            Whether to give every repeat and split instead of the means.
+
+        Returns
+        -------
+        DataFrame
+            Columns ``feature``, ``importance``, ``std``, ``score``, ``base_score`` (means), or
+            ``feature``, ``repeat``, ``split``, ``importance``, ``score``, ``base_score``.
         """
         if not per_split:
             return pd.DataFrame(
@@ -134,7 +142,15 @@ class ImportanceResult(Result):
     def plot(self, **options: Unpack[ImportancePlotOptions]) -> ImportanceDisplay:
         """Draw bars with their spread, most important on top, negative ones kept.
 
-        Options are those of `ImportanceDisplay.plot`.
+        Parameters
+        ----------
+        **options
+            Those of `aleplot_py.ImportanceDisplay.plot`.
+
+        Returns
+        -------
+        ImportanceDisplay
+            Holds the artists.
         """
         from aleplot_py.plots.importance import ImportanceDisplay
 
@@ -213,7 +229,15 @@ class PairImportanceResult(Result):
     def plot(self, **options: Unpack[HeatmapPlotOptions]) -> HeatmapDisplay:
         """Draw the shared importance as a heat map, each pair once.
 
-        Options are those of `HeatmapDisplay.plot`.
+        Parameters
+        ----------
+        **options
+            Those of `aleplot_py.HeatmapDisplay.plot`.
+
+        Returns
+        -------
+        HeatmapDisplay
+            Holds the artists.
         """
         from aleplot_py.plots.heatmap import HeatmapDisplay
 
@@ -276,7 +300,15 @@ class EliminationResult(Result):
     def plot(self, **options: Unpack[EliminationPlotOptions]) -> EliminationDisplay:
         """Draw the score along the path, with its spread.
 
-        Options are those of `EliminationDisplay.plot`.
+        Parameters
+        ----------
+        **options
+            Those of `aleplot_py.EliminationDisplay.plot`.
+
+        Returns
+        -------
+        EliminationDisplay
+            Holds the artists.
         """
         from aleplot_py.plots.importance import EliminationDisplay
 

@@ -167,6 +167,8 @@ empty_cells_, points_, counts_, heterogeneity_axes_, heterogeneity_ : list
     ) -> Self:
         """Draw several main effects of one feature on one axes, with a legend.
 
+        .. versionadded:: 0.2
+
         Parameters
         ----------
         effects : sequence of Effect, or mapping of str to Effect
@@ -179,10 +181,12 @@ empty_cells_, points_, counts_, heterogeneity_axes_, heterogeneity_ : list
             an uncentred partial dependence lies over an ALE. ``"none"``: as they are.
         ax : Axes, optional
             Where to draw; it keeps its style. By default a new figure in the style of `STYLE`.
-        figsize, ylim, empty, xlabel, ylabel, value_label, units, title, level_labels
+        figsize, ylim
             As in `plot`.
         band : mapping of label to Bands or (low, high), optional
             Limits around single effects, which move with them.
+        empty, level_labels, xlabel, ylabel, value_label, units, title
+            As in `plot`.
         visuals : mapping of layer to bool or mapping, optional
             As in `plot`, and ``legend`` (options of ``Axes.legend``). The rug is drawn where it is
             that of all effects.
@@ -273,6 +277,9 @@ empty_cells_, points_, counts_, heterogeneity_axes_, heterogeneity_ : list
         **old: Unpack[OldVisuals],
     ) -> Self:
         """Draw the effects.
+
+        .. versionchanged:: 0.2
+           `visuals` is new: layers were arguments of their own.
 
         Parameters
         ----------

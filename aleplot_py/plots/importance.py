@@ -67,6 +67,9 @@ class ImportanceDisplay(Display):
     ) -> Self:
         """Draw the bars.
 
+        .. versionchanged:: 0.2
+           `figsize`, `labels`, `xlabel`, `title` and `visuals` are new.
+
         Parameters
         ----------
         ax : Axes, optional
@@ -185,6 +188,9 @@ class EliminationDisplay(Display):
         **old: Unpack[OldColor],
     ) -> Self:
         """Draw the path.
+
+        .. versionchanged:: 0.2
+           `figsize`, `labels`, `ylabel`, `title` and `visuals` are new.
 
         Parameters
         ----------

@@ -128,12 +128,16 @@ def ALEPlot(
     FeatureError, PredictionError, ValueError, TypeError
         As from `aleplot_py.ale`.
 
+    See Also
+    --------
+    ale : All options, and results that are drawn and saved.
+    PDPlot : Partial dependence.
+
     Notes
     -----
-    Takes no `sample_weight`: R's function has none; `aleplot_py.ale` has.
-    Takes no `missing`: R's function has none; `aleplot_py.ale` has.
-    Takes no `batch_rows`: R's function has none; `aleplot_py.ale` has.
-    Takes no `n_jobs`: R's function has none; `aleplot_py.ale` has.
+    Takes no `categorical`, `sample_weight`, `missing`, `batch_rows`, `n_jobs`: R's function has
+    none; `aleplot_py.ale` has.
+    Takes no `target`, `response_method`: `pred_fun` says what is explained.
     Takes no `random_state`: nothing is drawn at random.
 
     Source: R's ``ALEPlot::ALEPlot``; Apley and Zhu (2020), JRSS B 82, 1059-1086.
@@ -188,12 +192,16 @@ def PDPlot(
     FeatureError, PredictionError, ValueError, TypeError
         As from `aleplot_py.partial_dependence`.
 
+    See Also
+    --------
+    partial_dependence : All options, and results that are drawn and saved.
+    ALEPlot : Accumulated local effects.
+
     Notes
     -----
-    Takes no `sample_weight`: R's function has none; `aleplot_py.partial_dependence` has.
-    Takes no `missing`: R's function has none; `aleplot_py.partial_dependence` has.
-    Takes no `batch_rows`: R's function has none; `aleplot_py.partial_dependence` has.
-    Takes no `n_jobs`: R's function has none; `aleplot_py.partial_dependence` has.
+    Takes no `categorical`, `sample_weight`, `missing`, `batch_rows`, `n_jobs`: R's function has
+    none; `aleplot_py.partial_dependence` has.
+    Takes no `target`, `response_method`: `pred_fun` says what is explained.
     Takes no `random_state`: nothing is drawn at random.
 
     Source: R's ``ALEPlot::PDPlot``; Friedman (2001).

@@ -386,6 +386,10 @@ def set_seed(seed: SupportsIndex) -> RRandom:
         If the seed is not an integer.
     ValueError
         If the seed is outside the range of R's integers.
+
+    See Also
+    --------
+    RRandom : The stream, with R's generators.
     """
     return RRandom(seed)
 

@@ -100,7 +100,12 @@ class Bands(Result):
         return table
 
     def plot(self, **options: Unpack[PlotOptions]) -> AleDisplay:
-        """Draw the effect with its band; options are those of `aleplot_py.AleDisplay.plot`.
+        """Draw the effect with its band.
+
+        Parameters
+        ----------
+        **options
+            Those of `aleplot_py.AleDisplay.plot` but ``band``.
 
         Returns
         -------

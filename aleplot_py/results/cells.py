@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 import pandas as pd
@@ -10,9 +10,6 @@ import pandas as pd
 from aleplot_py.results.effects import AleResult
 from aleplot_py.steps.centre import units_to_steps
 from aleplot_py.steps.grid import FloatArray
-
-if TYPE_CHECKING:
-    pass
 
 
 def cell_counts(effect: AleResult) -> FloatArray:
@@ -48,6 +45,11 @@ def standard_errors(effect: AleResult) -> FloatArray:
         ``local_std / sqrt(count - 1)``, in units of the prediction: the deviation has the count as
         its divisor, and the spread of a single row is unknown (NaN), not 0. Weights count as
         numbers of rows.
+
+    See Also
+    --------
+    cell_table : A table with them.
+    bootstrap_bands : Bands around the effect.
     """
     counts = cell_counts(effect)
     known = counts > 1
@@ -68,6 +70,16 @@ def cell_table(effect: AleResult) -> pd.DataFrame:
         For each feature the two ends of the step (``<feature>_from``, ``<feature>_to``: edges of
         an interval, or neighbouring levels), then ``count``, ``local_mean``, ``local_std``,
         ``standard_error`` (both in units of the prediction) and ``empty``.
+
+    Raises
+    ------
+    TypeError
+        If `effect` is of another kind.
+
+    See Also
+    --------
+    standard_errors : Its column alone, for every kind of effect.
+    bootstrap_bands : Bands around the effect.
 
     Notes
     -----

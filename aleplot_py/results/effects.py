@@ -199,7 +199,12 @@ class Effect(Result, stored=False):
         return pd.DataFrame(columns)
 
     def plot(self, **options: Unpack[EffectPlotOptions]) -> AleDisplay:
-        """Draw the effect; options are those of `aleplot_py.AleDisplay.plot`.
+        """Draw the effect.
+
+        Parameters
+        ----------
+        **options
+            Those of `aleplot_py.AleDisplay.plot`.
 
         Returns
         -------
@@ -513,6 +518,8 @@ class EffectCollection(Result, Mapping[Hashable, E], Generic[E]):
     ) -> EffectCollection[E]:
         """The same effects in another order, ties as they stand.
 
+        .. versionadded:: 0.2
+
         Parameters
         ----------
         by : {"strength", "range", "name"} or callable(effect) -> sortable
@@ -550,6 +557,8 @@ class EffectCollection(Result, Mapping[Hashable, E], Generic[E]):
         by: Literal["strength", "range", "name"] | Callable[[Effect], Any] = "strength",
     ) -> EffectCollection[E]:
         """The first `n` effects of `sort_by`; all where there are fewer.
+
+        .. versionadded:: 0.2
 
         Parameters
         ----------
@@ -602,7 +611,18 @@ class EffectCollection(Result, Mapping[Hashable, E], Generic[E]):
         return pd.concat(tables, ignore_index=True)
 
     def plot(self, **options: Unpack[EffectPlotOptions]) -> AleDisplay:
-        """Draw all effects on one grid of axes; options are those of `AleDisplay.plot`."""
+        """Draw all effects on one grid of axes.
+
+        Parameters
+        ----------
+        **options
+            Those of `aleplot_py.AleDisplay.plot`.
+
+        Returns
+        -------
+        AleDisplay
+            Holds the artists.
+        """
         from aleplot_py.plots.display import AleDisplay
 
         return AleDisplay(list(self.effects)).plot(**options)

@@ -30,6 +30,11 @@ def load(path: str | Path) -> Result:
     ValueError
         If the file holds something else or a later format, or a value in it is wrong: with the
         field, the rule, and the value got.
+
+    See Also
+    --------
+    AleResult.load : The same of one class, which a type checker then knows.
+    AleResult.save : Writes the file.
     """
     try:
         state = json.loads(Path(path).read_text(encoding="utf-8"), parse_constant=_no_constant)
