@@ -59,6 +59,7 @@ Feature: TypeAlias = Hashable
 #: Several of them: what gives a collection of effects.
 FeatureList: TypeAlias = "list[Any] | NDArray[Any] | pd.Series[Any] | pd.Index[Any]\
  | ExtensionArray"
+#: What is asked for. A checker takes any text but a literal "all" for the name of one.
 Features: TypeAlias = "Literal['all'] | Feature | FeatureList"
 #: A column, or a list, set or other collection of columns.
 Columns: TypeAlias = "Feature | FeatureList | Iterable[Hashable]"
