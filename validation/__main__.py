@@ -1,4 +1,7 @@
-"""Random search for a difference from R: ``python -m validation --cases 1000 --seed 1``."""
+"""Random search for a difference from R: ``python -m validation --cases 1000 --seed 1``.
+
+``python -m validation certify`` writes a certificate of one comparison, or checks one.
+"""
 
 from __future__ import annotations
 
@@ -10,7 +13,7 @@ from collections.abc import Callable, Sequence
 from pathlib import Path
 
 from reproductions.engine import files
-from validation import search
+from validation import certify, search
 from validation.goldens_reader import StoredCase
 from validation.search.checks import CHECKS, why_not
 from validation.search.random_cases import DATA, KINDS
@@ -76,8 +79,11 @@ def main(argv: Sequence[str] | None = None) -> int:
         0 if everything that ran is equal, 1 if something differs, or if something was not run
         although ``ALEPLOT_REQUIRE_R=1``; 130 if the search was interrupted.
     """
+    given = list(sys.argv[1:] if argv is None else argv)
+    if given[:1] == ["certify"]:
+        return certify.main(given[1:])
     arguments = parser()
-    options = arguments.parse_args(argv)
+    options = arguments.parse_args(given)
     checks = options.check or list(CHECKS)
     if options.replay is not None:
         try:

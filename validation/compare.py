@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import html
-from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import dataclass, field
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -17,7 +18,7 @@ from aleplot_py.results.base import Result
 from aleplot_py.results.codec import Rule, register
 from aleplot_py.results.effects import AleResult, Effect
 from aleplot_py.typing import GridRule
-from validation import bridge, r_effects
+from validation import bridge, certify, r_effects
 from validation.agreement import (
     EPSILON,
     OF_CURVE,
@@ -93,6 +94,10 @@ class RComparison(Result):
     K: int
     n: int
     versions: Mapping[str, str]
+    _evidence: Callable[[], certify.Evidence] | None = field(default=None, repr=False)
+
+    def _value(self, name: str) -> Any:
+        return None if name == "_evidence" else getattr(self, name)
 
     @property
     def equal(self) -> bool:
@@ -108,6 +113,35 @@ class RComparison(Result):
             if kind == "categorical" and sorted(texts(ours)) == sorted(theirs):
                 values = in_order(values, axis, theirs, texts(ours))
         return values
+
+    def certificate(self, path: str | Path) -> list[Path]:
+        """Write a certificate that plain R can check, without Python, your model or ALEPlot.
+
+        Parameters
+        ----------
+        path : str or Path
+            File to write, ``NAME.json``: points and values of both sides in hexadecimal, digests
+            of data and predictions, the call, versions, date and verdict. Beside it come
+            ``NAME.R`` with the predictions, and the script of
+            ``Rscript certificate_check.R NAME.R``. The black box is asked once more.
+
+        Returns
+        -------
+        list of Path
+            The files.
+
+        Raises
+        ------
+        ValueError
+            If R was asked something else than ``ALEPlot`` or ``PDPlot``, the points differ, or
+            the comparison was read from a file, which does not keep the black box.
+        """
+        if self._evidence is None:
+            raise ValueError(
+                "a certificate needs the black box and the data, which a saved comparison does "
+                "not keep: call compare_with_r again"
+            )
+        return certify.write(self, self._evidence(), path)
 
     def to_frame(self) -> pd.DataFrame:
         """Both values and their difference at every point.
@@ -361,13 +395,19 @@ def compare_with_r(
     box = Watched(as_black_box(predict, target=target, response_method=response_method))
     in_r = r_effects.with_factors(X)
 
-    def ours(**options: Any) -> Any:
+    def ours(features: Any = features, **options: Any) -> Any:
         if is_ale:
             grid: GridRule = "iml" if method == "iml" else "aleplot"
             return ale(box, X, features, K=K, grid=grid, **options)
         if method == "iml-pdp":
             return partial_dependence(box, X, features, K=K, grid="iml", **options)
         return partial_dependence(box, X, features, K=K, centre="pdplot", **options)
+
+    def evidence() -> certify.Evidence:
+        in_r_order = ours(
+            names if len(names) == 2 else names[0], order=_order_of_r(effect, r_effect)
+        )
+        return certify.gather(box, X, in_r_order)
 
     effect = ours()
     if not isinstance(effect, Effect):
@@ -409,7 +449,7 @@ def compare_with_r(
         )
     others = {*bridge.MODEL_PACKAGES, *bridge.ALEPLOT_PACKAGES, *bridge.IML_PACKAGES} - {*packages}
     versions = {name: v for name, v in bridge.versions().items() if name not in others}
-    comparison = RComparison(effect, r_effect, agreement, asked, K, len(X), versions)
+    comparison = RComparison(effect, r_effect, agreement, asked, K, len(X), versions, evidence)
     if not quiet:
         print(comparison)
     return comparison
