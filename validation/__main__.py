@@ -1,6 +1,7 @@
 """Random search for a difference from R: ``python -m validation --cases 1000 --seed 1``.
 
-``python -m validation certify`` writes a certificate of one comparison, or checks one.
+``python -m validation certify`` writes a certificate of one comparison, or checks one, and ``python
+-m validation vectors`` asks R for the stored results again.
 """
 
 from __future__ import annotations
@@ -17,6 +18,9 @@ from validation import certify, search
 from validation.goldens_reader import StoredCase
 from validation.search.checks import CHECKS, why_not
 from validation.search.random_cases import DATA, KINDS
+from validation.vectors import write as vectors
+
+COMMANDS = {"certify": certify.main, "vectors": vectors.main}
 
 
 def parser() -> argparse.ArgumentParser:
@@ -80,8 +84,8 @@ def main(argv: Sequence[str] | None = None) -> int:
         although ``ALEPLOT_REQUIRE_R=1``; 130 if the search was interrupted.
     """
     given = list(sys.argv[1:] if argv is None else argv)
-    if given[:1] == ["certify"]:
-        return certify.main(given[1:])
+    if given and given[0] in COMMANDS:
+        return COMMANDS[given[0]](given[1:])
     arguments = parser()
     options = arguments.parse_args(given)
     checks = options.check or list(CHECKS)

@@ -1,7 +1,8 @@
-"""The stored results of R: their data, black boxes and curves, read from ``validation/goldens``.
+"""The stored results of R: their data, black boxes and curves, read from ``validation/vectors``.
 
-A black box is stored as a numpy expression over the columns, in which a categorical column stands
-for the 0-based codes of its levels as listed. What is on disk decides which cases there are.
+A black box is there as a table of its predictions, and as the numpy expression that they come from,
+in which a categorical column stands for the 0-based codes of its levels as listed. What is on disk
+decides which cases there are.
 """
 
 from __future__ import annotations
@@ -10,15 +11,14 @@ import json
 from collections.abc import Callable
 from dataclasses import dataclass
 from functools import cache
-from pathlib import Path
 from typing import Any
 
 import numpy as np
 import pandas as pd
 
 from aleplot_py.results.effects import Effect
+from validation import vectors
 
-GOLDENS = Path(__file__).parent / "goldens"
 DTYPES = {"integer": np.int64, "numeric": np.float64}
 
 Array = np.ndarray[Any, Any]
@@ -71,6 +71,10 @@ class StoredCase:
         """The black box, a function of a frame like that of `frame`."""
         return predictor(self.content["black_box"])
 
+    def table(self) -> Predictor:
+        """The black box as a table of its stored predictions; only stored results have one."""
+        return vectors.table_of(self.content["vector"], self.frame())
+
 
 def predictor(expression: str) -> Predictor:
     """Turn a stored expression into a function of a frame.
@@ -101,18 +105,68 @@ def predictor(expression: str) -> Predictor:
 
 @cache
 def load(name: str) -> dict[str, Any]:
-    """Content of ``goldens/<name>.json``."""
-    content: dict[str, Any] = json.loads((GOLDENS / f"{name}.json").read_text(encoding="utf-8"))
+    """Content of ``vectors/<name>.json``, R's answers about numbers instead of effects."""
+    content: dict[str, Any] = json.loads(
+        (vectors.FOLDER / f"{name}.json").read_text(encoding="utf-8")
+    )
     return content
+
+
+@cache
+def _stored(name: str) -> list[StoredCase]:
+    content = vectors.read(name)
+    data = {
+        key: {name: _exact(column) for name, column in columns.items()}
+        for key, columns in content["data"].items()
+    }
+    cases = []
+    for vector in content["cases"]:
+        columns = data[vector["data"]]
+        cases.append(StoredCase(_content({**vector, "columns": columns}, columns)))
+    return cases
+
+
+def _exact(column: dict[str, Any]) -> dict[str, Any]:
+    numeric = column["kind"] == "numeric"
+    return {**column, "values": vectors.numbers(column["values"])} if numeric else column
+
+
+def _content(vector: dict[str, Any], columns: dict[str, Any]) -> dict[str, Any]:
+    """A test vector as the search draws and saves its cases."""
+    features, points = vector["features"], vectors.points(vector)
+    first = next(iter(columns.values()))
+    content = {
+        "id": vector["id"],
+        "n": len(first["codes"] if first["kind"] == "categorical" else first["values"]),
+        "black_box": vector["black_box"],
+        "data": columns,
+        "vector": vector,
+        **vector["options"],
+    }
+    expected = {
+        key: vectors.numbers(vector["expected"][key])
+        for key in ("values", "individual")
+        if key in vector["expected"]
+    }
+    if vector["function"] == "FeatureEffect":
+        kind = "ale" if vector["options"]["method"] == "ale" else "pdp"
+        names = {"values": kind, "individual": "ice"}
+        found = {names[key]: values for key, values in expected.items()}
+        return {**content, "feature": features, "r": {"points": points, **found}}
+    content |= {
+        "r_function": vector["function"],
+        "J": [list(columns).index(name) + 1 for name in features],
+        "columns": features,
+    }
+    if "r_error" in vector:
+        return {**content, "r_error": vector["r_error"]}
+    answer = {"x_values": points if len(points) > 1 else points[0], "f_values": expected["values"]}
+    return {**content, "r": {**answer, "K": vector["expected"].get("K")}}
 
 
 def cases(pattern: str) -> list[StoredCase]:
     """All cases of the files whose names match a pattern such as ``ale_*``, in order of name."""
-    return [
-        StoredCase(content)
-        for path in sorted(GOLDENS.glob(f"{pattern}.json"))
-        for content in load(path.stem)["cases"]
-    ]
+    return [case for name in vectors.names(pattern) for case in _stored(name)]
 
 
 @dataclass(frozen=True)
@@ -144,21 +198,7 @@ def iml_curve(case: StoredCase, kind: str) -> Curve:
 
     The individual curves of ``"ice"`` come as an array with one row per observation.
     """
-    table = pd.DataFrame(case["r"])
-    table = table[table[".type"] == kind]
-    value = ".value" if ".value" in table.columns else ".ale"
-    x_values = [list(pd.unique(table[name])) for name in case.features]
-    shape = [len(points) for points in x_values]
-    if kind == "ice":
-        table = table.sort_values(".id", kind="stable")
-        return Curve(x_values, table[value].to_numpy().reshape(-1, *shape))
-    values = np.full(shape, np.nan)
-    numbers = [
-        table[name].map(points.index).to_numpy()
-        for name, points in zip(case.features, x_values, strict=True)
-    ]
-    values[tuple(numbers)] = table[value].to_numpy()
-    return Curve(x_values, values)
+    return Curve(case["r"]["points"], np.array(case["r"][kind], dtype=np.float64))
 
 
 @dataclass(frozen=True)

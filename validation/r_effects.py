@@ -22,11 +22,11 @@ FAILS_ON_ONE_INTERVAL = r"subscript out of bounds|incorrect number of dimensions
 
 _DEFINITION = Path(__file__).with_name("definition.R")
 
-_FEATURE_EFFECT = """function(X, f, feature, method, size, center) {
+_FEATURE_EFFECT = """function(X, f, feature, method, size, center, points) {
   p <- iml::Predictor$new(model = list(), data = X,
                           predict.function = function(model, newdata) f(NULL, newdata))
   e <- iml::FeatureEffect$new(p, feature = feature, method = method, grid.size = size,
-                              center.at = center)
+                              center.at = center, grid.points = points)
   as.data.frame(e$results)
 }"""
 
@@ -167,6 +167,7 @@ def iml_table(
     method: str,
     centre: float | None = None,
     *,
+    points: Sequence[float] | None = None,
     drop_unused: bool = False,
 ) -> pd.DataFrame:
     """Run iml's ``FeatureEffect`` and return its table, one row per point and curve.
@@ -179,6 +180,8 @@ def iml_table(
         iml's method.
     centre : float, optional
         ``center.at``.
+    points : sequence of float, optional
+        ``grid.points``, instead of iml's own grid.
     drop_unused : bool, default False
         Whether R gets the data without the declared levels that no row has, which iml takes for
         used ones; the black box gets them back.
@@ -194,7 +197,7 @@ def iml_table(
         If R stops with an error.
     """
     own = dict(zip(names_in_r(X), frame_for_r(X).columns, strict=True))
-    table = _iml(predict, X, positions, K, method, centre, drop_unused)
+    table = _iml(predict, X, positions, K, method, centre, points, drop_unused)
     return table.rename(columns=own)
 
 
@@ -205,6 +208,7 @@ def _iml(
     K: int,
     method: str,
     centre: float | None,
+    points: Sequence[float] | None,
     drop_unused: bool,
 ) -> pd.DataFrame:
     """Table of iml with the features under their names in R."""
@@ -213,7 +217,7 @@ def _iml(
         if drop_unused:
             data = bridge.frame_to_r(without_unused_levels(frame_for_r(X)), names)
         asked = [names[j] for j in positions]
-        table = bridge.call(_FEATURE_EFFECT, data, lent, asked, method, K, centre)
+        table = bridge.call(_FEATURE_EFFECT, data, lent, asked, method, K, centre, points)
     return pd.DataFrame(table)
 
 

@@ -8,7 +8,7 @@ import pytest
 
 from aleplot_py.r.random import RRandom, set_seed
 
-GOLDENS = Path(__file__).resolve().parents[2] / "validation" / "goldens" / "r_random.json"
+GOLDENS = Path(__file__).resolve().parents[2] / "validation" / "vectors" / "r_random.json"
 CASES = json.loads(GOLDENS.read_text())["cases"]
 
 # Normal and exponential draws pass through log and sqrt, whose last bit may depend on the
