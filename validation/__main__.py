@@ -1,7 +1,7 @@
 """Random search for a difference from R: ``python -m validation --cases 1000 --seed 1``.
 
 ``python -m validation certify`` writes a certificate of one comparison, or checks one, and ``python
--m validation vectors`` asks R for the stored results again.
+-m validation vectors`` asks R for the stored results again; ``second-r`` asks other Rs.
 """
 
 from __future__ import annotations
@@ -14,13 +14,13 @@ from collections.abc import Callable, Sequence
 from pathlib import Path
 
 from reproductions.engine import files
-from validation import certify, search
+from validation import certify, search, second_r
 from validation.goldens_reader import StoredCase
 from validation.search.checks import CHECKS, why_not
 from validation.search.random_cases import DATA, KINDS
 from validation.vectors import write as vectors
 
-COMMANDS = {"certify": certify.main, "vectors": vectors.main}
+COMMANDS = {"certify": certify.main, "vectors": vectors.main, "second-r": second_r.main}
 
 
 def parser() -> argparse.ArgumentParser:

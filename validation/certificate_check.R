@@ -2,8 +2,9 @@
 #
 # `y` has the predictions of the rows (first dimension) moved to points of each feature: to both
 # edges of their interval, or to the level before theirs, theirs and the next (ALEPlot), or to all
-# points (PDPlot). `lender` says from which cell each empty one, column by column, has its mean.
-curve_of <- function(fun, points, x, y, lender) {
+# points (PDPlot). `lender` says from which cell each empty one, column by column, has its mean;
+# without it a pair that has empty cells is left at their means.
+curve_of <- function(fun, points, x, y, lender = NULL) {
   level <- vapply(points, is.character, NA)
   n <- lengths(points)
   pd <- fun == "PDPlot"
@@ -35,7 +36,8 @@ curve_of <- function(fun, points, x, y, lender) {
   }
   means <- unname(tapply(effect, number(asplit(step, 2), n - 1), mean))
   filled <- means
-  filled[is.na(means)] <- means[if (is.function(lender)) lender(means, points) else lender]
+  if (length(lender)) filled[is.na(means)] <- means[lender]
+  if (anyNA(filled)) return(list(means = means))
   halves <- function(m) (m[-nrow(m), , drop = FALSE] + m[-1, , drop = FALSE]) / 2
   if (length(n) == 1) {
     f <- c(0, cumsum(as.vector(filled)))

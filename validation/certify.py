@@ -145,6 +145,7 @@ def write(comparison: RComparison, evidence: Evidence, path: str | Path) -> list
         raise ValueError(f"a certificate is of one of {METHODS}, got {comparison.asked!r}")
     effect, in_r = evidence.effect, _in_r_order(comparison, evidence.effect)
     answers = _dput(function, comparison.K, evidence, in_r).encode("ascii")
+    bits = bridge.call("function() .Machine$longdouble.digits")
     identical = bool(comparison.agreement.points_equal and np.array_equal(effect.f_values, in_r))
     content = {
         "format": FORMAT,
@@ -172,7 +173,7 @@ def write(comparison: RComparison, evidence: Evidence, path: str | Path) -> list
         "versions": {
             **comparison.versions,
             "aleplot_py": aleplot_py.__version__,
-            "R's long double": f"{bridge.r('.Machine$longdouble.digits')[0]} bits of mantissa",
+            "R's long double": f"{bits[0]} bits of mantissa",
         },
     }
     files.write_json(path, content)
@@ -405,7 +406,7 @@ def main(argv: Sequence[str]) -> int:
 
 def _read(path: Path) -> pd.DataFrame:
     # Since pandas 3 numbers are read exactly anyway, and the option is gone.
-    exact: Any = {} if pd.__version__ >= "3" else {"float_precision": "round_trip"}
+    exact: Any = {} if int(pd.__version__.split(".")[0]) >= 3 else {"float_precision": "round_trip"}
     frame = pd.read_csv(path, **exact)
     for name in frame.columns:
         if numbers_of(frame[name]) is None:

@@ -1,22 +1,6 @@
-# Accumulated local effects of first order, and the cells of those of second order, once more in
-# base R: written from the definition in Apley and Zhu (2020), so that R can answer where the
-# packages are not installed. `f` is the black box, function(X.model, newdata).
-
-# Points of an axis, the unit of each row on it, and how rows move: over their interval, or from
-# the level below to theirs and from theirs to the level above.
-axis_of <- function(X, j, K) {
-  x <- X[[j]]
-  if (is.factor(x)) {
-    points <- levels_by_similarity(X, j)
-    value <- function(i) factor(points[i], levels(x))
-    list(points = points, value = value, code = match(x, points), starts = c(0, -1))
-  } else {
-    edges <- quantile(x, seq(1 / K, 1, length.out = K), type = 1, names = FALSE)
-    points <- sort(unique(c(min(x), edges)))
-    code <- cut(x, points, include.lowest = TRUE, labels = FALSE)
-    list(points = points, value = function(i) points[i], code = code, starts = 0)
-  }
-}
+# ALEPlot and PDPlot once more in base R: grids, order of levels, and which rows are asked, written
+# from the definition in Apley and Zhu (2020), so that R can answer where the packages are not
+# installed. The curve is that of `curve_of` in certificate_check.R, which is sourced before.
 
 # Distances of levels: how differently their rows are distributed in every other column.
 level_distances <- function(X, j) {
@@ -41,44 +25,39 @@ levels_by_similarity <- function(X, j) {
   rownames(distances)[order(cmdscale(as.dist(distances), k = 1)[, 1])]
 }
 
-# Rows with the columns J set to points of their axes, `offsets` away from the rows' own units.
-moved <- function(X, J, axes, offsets) {
-  for (i in seq_along(J)) {
-    points <- length(axes[[i]]$points)
-    X[[J[i]]] <- axes[[i]]$value(pmin(pmax(axes[[i]]$code + offsets[i], 1), points))
-  }
-  X
-}
-
-# Mean local effect in each interval, step between levels, or cell; NA where there are no rows.
-local_means <- function(X, f, J, axes) {
-  effects <- numeric(0)
-  cells <- lapply(J, function(j) integer(0))
-  starts <- do.call(expand.grid, lapply(axes, `[[`, "starts"))
-  for (i in seq_len(nrow(starts))) {
-    low <- unlist(starts[i, ])
-    at <- function(...) f(NULL, moved(X, J, axes, low + c(...)))
-    effect <- if (length(J) == 1) at(1) - at(0) else (at(1, 1) - at(1, 0)) - (at(0, 1) - at(0, 0))
-    step <- Map(function(axis, offset) axis$code + offset, axes, low)
-    inside <- Reduce(`&`, Map(function(s, axis) s >= 1 & s < length(axis$points), step, axes))
-    effects <- c(effects, effect[inside])
-    cells <- Map(function(known, new) c(known, new[inside]), cells, step)
-  }
-  steps <- Map(function(s, axis) factor(s, seq_len(length(axis$points) - 1)), cells, axes)
-  unname(tapply(effects, unname(steps), mean))
-}
-
-# What a main effect is at its points, or a pair in its cells.
-definition <- function(X, f, J, K) {
-  axes <- lapply(J, function(j) axis_of(X, j, K))
-  means <- local_means(X, f, J, axes)
-  points <- lapply(axes, `[[`, "points")
-  if (length(J) == 2) return(list(x.values = points, means = means))
-  accumulated <- c(0, cumsum(as.vector(means)))
-  at_rows <- if (is.factor(X[[J]])) {
-    accumulated[axes[[1]]$code]
+# Points of a feature, and the numbers of those to which each row is moved (rows x moves).
+axis_of <- function(X, j, K, fun, order) {
+  x <- X[[j]]
+  n <- length(x)
+  if (is.factor(x)) {
+    points <- levels(droplevels(x))
+    if (fun == "ALEPlot") points <- if (is.null(order)) levels_by_similarity(X, j) else order
+    code <- match(x, points)
+    near <- cbind(pmax(code - 1, 1), code, pmin(code + 1, length(points)))
+  } else if (fun == "PDPlot") {
+    points <- seq(min(x), max(x), length.out = K)
   } else {
-    (accumulated[axes[[1]]$code] + accumulated[axes[[1]]$code + 1]) / 2
+    edges <- quantile(x, seq(1 / K, 1, length.out = K), type = 1, names = FALSE)
+    points <- sort(unique(c(min(x), edges)))
+    code <- cut(x, points, include.lowest = TRUE, labels = FALSE)
+    near <- cbind(code, code + 1)
   }
-  list(x.values = points, f.values = accumulated - mean(at_rows))
+  all <- matrix(seq_along(points), n, length(points), byrow = TRUE)
+  value <- function(k) if (is.factor(x)) factor(points[k], levels(x)) else points[k]
+  list(points = points, to = if (fun == "PDPlot") all else near, value = value)
+}
+
+# What ALEPlot or PDPlot returns for the columns J of X, of which only the first may be a factor.
+# `f` is the black box, function(X.model, newdata); `order` that of the levels; `lender` as in
+# `curve_of`. `means` has NA in the cells without rows.
+definition <- function(X, f, J, K, fun = "ALEPlot", order = NULL, lender = NULL) {
+  axes <- lapply(J, function(j) axis_of(X, j, K, fun, order))
+  moves <- lapply(axes, function(axis) seq_len(ncol(axis$to)))
+  y <- apply(do.call(expand.grid, moves), 1, function(k) {
+    for (i in seq_along(J)) X[[J[i]]] <- axes[[i]]$value(axes[[i]]$to[, k[[i]]])
+    f(NULL, X)
+  })
+  x <- lapply(J, function(j) if (is.factor(X[[j]])) as.character(X[[j]]) else X[[j]])
+  points <- lapply(axes, `[[`, "points")
+  c(list(x.values = points), curve_of(fun, points, x, array(y, c(nrow(X), lengths(moves))), lender))
 }

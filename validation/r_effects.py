@@ -20,7 +20,11 @@ Predictor = Callable[[Any], Any]
 #: What ALEPlot does with a pair of which one axis has a single interval.
 FAILS_ON_ONE_INTERVAL = r"subscript out of bounds|incorrect number of dimensions"
 
-_DEFINITION = Path(__file__).with_name("definition.R")
+#: R code of `curve_of`, `definition` and `levels_by_similarity`; base R is enough for it.
+DEFINITION = "\n".join(
+    Path(__file__).with_name(name).read_text(encoding="utf-8")
+    for name in ("certificate_check.R", "definition.R")
+)
 
 _FEATURE_EFFECT = """function(X, f, feature, method, size, center, points) {
   p <- iml::Predictor$new(model = list(), data = X,
@@ -231,7 +235,7 @@ def iml_effect(
     drop_unused: bool = False,
 ) -> REffect:
     """Effect of iml's ``FeatureEffect``, method ``"ale"`` or ``"pdp"``; see `iml_table`."""
-    table = _iml(predict, X, positions, K, method, None, drop_unused)
+    table = _iml(predict, X, positions, K, method, None, None, drop_unused)
     names = [names_in_r(X)[j] for j in positions]
     value = ".ale" if ".ale" in table.columns else ".value"
     axes = [list(dict.fromkeys(table[name])) for name in names]
@@ -264,7 +268,7 @@ def definition(predict: Predictor, X: Rows, positions: Sequence[int], K: int) ->
     """
     with _lent(predict, X) as (data, lent):
         result = bridge.call(
-            _DEFINITION.read_text(encoding="utf-8"),
+            DEFINITION,
             data,
             lent,
             [j + 1 for j in positions],
@@ -292,9 +296,8 @@ def level_distances(X: pd.DataFrame, position: int) -> Array:
     ndarray of shape (L, L)
         Distances of the levels that rows have.
     """
-    code = f"{_DEFINITION.read_text(encoding='utf-8')}\nlevel_distances"
     data = bridge.frame_to_r(X, names_in_r(X))
-    distances = bridge.call(code, data, position + 1)
+    distances = bridge.call(f"{DEFINITION}\nlevel_distances", data, position + 1)
     return np.asarray(distances, dtype=np.float64)
 
 

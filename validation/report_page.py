@@ -7,6 +7,7 @@ import functools
 import io
 import json
 import math
+from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -21,6 +22,7 @@ from aleplot_py.plots import STYLE
 from reproductions.engine import files, pictures
 from reproductions.engine.texts import LANGUAGES, Text, catalogue
 from reproductions.site.page import Speaker, Words, render, scientific
+from validation import second_r
 from validation.agreement import EPSILON, OF_CURVE
 from validation.parity_report import TIERS
 from validation.search import Row, SearchReport
@@ -338,7 +340,7 @@ def page(report: SearchReport, folder: Path, tiers: Tiers | None) -> str:
     """
     say = Speaker({code: report_text(code) for code in LANGUAGES})
     shown = {code: _picture_name(code) for code in LANGUAGES}
-    sections = ["picture", "search", "data", "tiers", "scale", "cannot", "versions"]
+    sections = ["picture", "search", "data", "tiers", "second", "scale", "cannot", "versions"]
     if tiers is None:
         sections.remove("tiers")
     return render(
@@ -355,6 +357,7 @@ def page(report: SearchReport, folder: Path, tiers: Tiers | None) -> str:
         search=_search_table(say, report),
         data=_data_table(say, report),
         tiers=None if tiers is None else _tier_table(say, tiers),
+        second=_second_table(say),
         left_out=[
             {
                 "check": row.check,
@@ -439,6 +442,30 @@ def _search_table(say: Speaker, report: SearchReport) -> dict[str, Any]:
             }
         )
         last = row.check
+    return {"head": head, "rows": rows}
+
+
+def _second_table(say: Speaker) -> dict[str, Any]:
+    """What other Rs and other linear algebra change, as it was found and stored."""
+    head = _head(
+        say, ("R", False), ("blas", False), ("lapack", False), ("bits", True), ("identical", True),
+        ("orders_equal", True), ("orders_reversed", True), ("orders_open", True),
+    )  # fmt: skip
+    rows = []
+    for found in second_r.read():
+        orders = Counter(found.orders)
+        rows.append(
+            {
+                "libraries": [found.R, found.BLAS or NONE, found.LAPACK],
+                "bits": found.long_double,
+                "identical": _share(say, found.identical, found.curves),
+                "orders": [
+                    orders["equal"],
+                    orders["reversed"],
+                    orders.total() - orders["equal"] - orders["reversed"],
+                ],
+            }
+        )
     return {"head": head, "rows": rows}
 
 

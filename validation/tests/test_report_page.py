@@ -13,7 +13,7 @@ from urllib.parse import unquote
 import pytest
 
 from reproductions.engine.texts import LANGUAGES
-from validation import report_page, search
+from validation import report_page, search, second_r
 from validation.agreement import Agreement
 from validation.parity_report import TIERS
 from validation.search import CaseFindings, SearchReport
@@ -201,8 +201,11 @@ def test_the_page_shows_what_was_found(elements):
     for code in LANGUAGES:
         assert report_page.report_text(code)("bad", count=1) in text
     rows = [attributes for tag, attributes in elements.found if tag == "tr"]
-    # Six lines of the search with their header, one kind of data, two tiers.
-    assert len(rows) == (1 + 6) + (1 + 1) + (1 + 2)
+    # Six lines of the search with their header, one kind of data, two tiers, the other Rs.
+    others = second_r.read()
+    assert len(rows) == (1 + 6) + (1 + 1) + (1 + 2) + (1 + len(others))
+    for found in others:
+        assert {found.R, found.LAPACK} <= set(elements.text)
     chips = Counter(a["class"] for tag, a in elements.found if "chip" in a.get("class", ""))
     assert chips == Counter({"chip good": 5, "chip bad": 1})
 
