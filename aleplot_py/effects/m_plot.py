@@ -193,22 +193,22 @@ def _kernel_moments(
     """Moments of the predictions at each point over all rows, weighted by their nearness."""
     shape = tuple(len(axis.points) for axis in axes)
     n_points = int(np.prod(shape))
-    weight, total = np.zeros(n_points), np.zeros(n_points)
-    for points, rows, values in predictions_at_points(problem, table, axes):
-        numbers = np.unravel_index(np.arange(points.start, points.stop), shape)
-        near = np.ones(values.shape) if weights is None else np.array(weights[rows])[:, None]
+    total = CellMoments.zero(n_points)
+    for points, values in predictions_at_points(problem, table, axes):
+        number = np.arange(points.start, points.stop)
+        numbers = np.unravel_index(number, shape)
+        near = np.ones(values.shape) if weights is None else weights[:, None]
         squared = np.zeros(values.shape)
-        for axis, number, width in zip(axes, numbers, widths, strict=True):
+        for axis, at, width in zip(axes, numbers, widths, strict=True):
             if axis.kind == "categorical":
-                near = near * (axis.codes[rows, None] == number)
+                near = near * (axis.codes[:, None] == at)
             else:
                 with np.errstate(over="ignore"):
-                    squared += ((axis.observed[rows, None] - axis.points[number]) / width) ** 2
+                    squared += ((axis.observed[:, None] - axis.points[at]) / width) ** 2
         near = near * np.where(squared < FARTHEST**2, np.exp(-squared / 2), 0.0)
-        weight[points] += near.sum(axis=0)
-        total[points] += (near * values).sum(axis=0)
-    mean = total / np.where(weight > 0, weight, 1.0)
-    return CellMoments.given(weight, mean, np.zeros(n_points))
+        codes = np.broadcast_to(number, values.shape).ravel()
+        total = total.merge(CellMoments.of(values.ravel(), codes, n_points, near.ravel()))
+    return total
 
 
 def _bandwidth(axis: Axis, given: Any) -> float:
@@ -240,7 +240,8 @@ def _result(
     shape = tuple(len(axis.points) for axis in axes)
     values = np.where(moments.weight > 0, moments.mean, np.nan).reshape(shape)
     counts = point_counts([_at_points(axis) for axis in axes], weights)
-    f_values, _, constant = centred(values, counts, centre)
+    kinds = tuple(axis.kind for axis in axes)
+    f_values, _, constant = centred(values, counts, kinds, centre)
     effect = MPlotResult(
         axes=tuple(axes),
         f_values=f_values,
