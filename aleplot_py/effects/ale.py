@@ -127,7 +127,8 @@ def ale(
     categorical : name or list of names, optional
         Numeric columns to treat as categories.
     sample_weight : array_like of shape (n,), optional
-        Weights of the rows in every average. The grid and the order of levels ignore them.
+        Weights of the rows in every average, of which the products are exact too. The grid and the
+        order of levels ignore them.
     target : label, optional
         Which of several outputs (class label, column name, or position) to explain. Without it a
         binary classifier's second class is explained, as in scikit-learn; ``result.target`` tells.
@@ -171,6 +172,14 @@ def ale(
     Notes
     -----
     Takes no `random_state`: nothing is drawn at random.
+
+    Means and sums are those of exact arithmetic, each rounded once, so that every bit is the same
+    for every order of the rows, `batch_rows` and `n_jobs`. R adds in the order of the rows in a
+    long double; `aleplot_py.ALEPlot` does, too, and is R's bit for bit.
+
+    A cell without rows (``result.empty``) has no local effect of its own: on a single numeric
+    feature it takes the slope of the nearest interval that has rows, elsewhere the difference of
+    the nearest cell, as in R, whose own grids leave no interval of one feature empty.
 
     Source: Apley, D. W. and Zhu, J. (2020), Visualizing the effects of predictor variables in
     black box supervised learning models, JRSS B 82, 1059-1086; R's ``ALEPlot`` and, with

@@ -28,6 +28,7 @@ from aleplot_py.steps.axis import Axis
 from aleplot_py.steps.bandwidth import bandwidth_nrd0
 from aleplot_py.steps.grid import FloatArray
 from aleplot_py.steps.moments import CellMoments
+from aleplot_py.steps.sums import EXACT
 from aleplot_py.typing import (
     Anchor,
     Bandwidth,
@@ -122,6 +123,9 @@ def m_plot(
     -----
     Takes no `random_state`: nothing is drawn at random.
 
+    Sums are exact and the same for every order of the rows; those of a kernel add products of
+    weight and prediction that are rounded first.
+
     Source: Apley and Zhu (2020), introduction; the kernel is that of the conditional dependence
     profiles of R's DALEX.
     """
@@ -193,10 +197,9 @@ def _kernel_moments(
     """Moments of the predictions at each point over all rows, weighted by their nearness."""
     shape = tuple(len(axis.points) for axis in axes)
     n_points = int(np.prod(shape))
-    total = CellMoments.zero(n_points)
+    weight, total = np.zeros(n_points), np.zeros(n_points)
     for points, values in predictions_at_points(problem, table, axes):
-        number = np.arange(points.start, points.stop)
-        numbers = np.unravel_index(number, shape)
+        numbers = np.unravel_index(np.arange(points.start, points.stop), shape)
         near = np.ones(values.shape) if weights is None else weights[:, None]
         squared = np.zeros(values.shape)
         for axis, at, width in zip(axes, numbers, widths, strict=True):
@@ -206,9 +209,10 @@ def _kernel_moments(
                 with np.errstate(over="ignore"):
                     squared += ((axis.observed[:, None] - axis.points[at]) / width) ** 2
         near = near * np.where(squared < FARTHEST**2, np.exp(-squared / 2), 0.0)
-        codes = np.broadcast_to(number, values.shape).ravel()
-        total = total.merge(CellMoments.of(values.ravel(), codes, n_points, near.ravel()))
-    return total
+        weight[points] = EXACT.totals(near, 0)
+        total[points] = EXACT.totals(near * values, 0)
+    mean = total / np.where(weight > 0, weight, 1.0)
+    return CellMoments.given(weight, mean, np.zeros(n_points))
 
 
 def _bandwidth(axis: Axis, given: Any) -> float:

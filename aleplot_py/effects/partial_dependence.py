@@ -124,6 +124,9 @@ def partial_dependence(
     -----
     Takes no `random_state`: nothing is drawn at random.
 
+    Means are those of exact arithmetic, rounded once, products with weights included: every bit is
+    the same for every order of the rows. `aleplot_py.PDPlot` adds as R does.
+
     Source: Friedman (2001); Goldstein et al. (2015); R's ``PDPlot`` (centre="pdplot") and iml's
     ``FeatureEffect`` with methods pdp, ice and pdp+ice.
     """
