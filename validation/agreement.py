@@ -7,7 +7,9 @@ is also taken over where the direction decides between two cells that are equall
 one: then the surface of a pair depends on the direction, in R as here.
 
 A difference of values is measured on the scale of the curve, its largest absolute value in R, and
-must be below 1e-12 of it. One kind of effect cannot be asked for that: where the effect is small
+must be below 1e-12 of it; that is asked for whatever R is. With ALEPlot and PDPlot every bit is
+asked for besides: values in R's arithmetic, with the levels in R's own order, are identical. One
+kind of effect cannot be asked for that: where the effect is small
 beside the predictions (an offset of a million, a pair without an interaction), it is a difference
 of nearly equal numbers and its own last digits are rounding errors of the predictions, in R as
 here. Such a difference counts as rounding while it is below 16 machine epsilons of the largest

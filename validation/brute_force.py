@@ -9,7 +9,7 @@ from __future__ import annotations
 import math
 from collections.abc import Callable, Hashable, Sequence
 from dataclasses import dataclass
-from itertools import product
+from itertools import pairwise, product
 from typing import Any
 
 import numpy as np
@@ -220,7 +220,12 @@ def _difference(
 def _fill(
     mean: Array, empty: Array, points: Sequence[Any], numeric: Sequence[bool], tied: Array | None
 ) -> None:
-    """Give every empty cell the mean of the nearest one with rows, in place."""
+    """Give every empty cell the mean of the nearest one with rows, in place.
+
+    An interval of a single numeric feature has the nearest one's slope.
+    """
+    slopes = len(points) == 1 and numeric[0]
+    width = [b - a for a, b in pairwise(points[0])] if slopes else [1.0] * mean.size
     position = [
         [(p[k] + p[k + 1]) / 2 / (p[-1] - p[0]) if is_number else (k + 1) / (len(p) - 1)
          for k in range(len(p) - 1)]
@@ -243,6 +248,8 @@ def _fill(
         wanted = mean[near[0]] if tied is None else tied[at]
         chosen = min(near, key=lambda other: abs(mean[other] - wanted))
         mean[at] = mean[chosen]
+        if slopes:
+            mean[at] = mean[chosen] / width[chosen[0]] * width[at[0]]
 
 
 def _main_effect(values: Array, counts: Array, numeric: Sequence[bool]) -> Array:

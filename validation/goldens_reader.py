@@ -75,6 +75,40 @@ class StoredCase:
         """The black box as a table of its stored predictions; only stored results have one."""
         return vectors.table_of(self.content["vector"], self.frame())
 
+    @property
+    def calls_exp(self) -> bool:
+        """Whether predictions may differ from R's by a last bit, as numpy's exp does by machine."""
+        return "np.exp" in self.content["black_box"]
+
+    def with_levels_in_order(
+        self, x_values: list[list[Any]]
+    ) -> tuple[pd.DataFrame, Callable[[Any, pd.DataFrame], Array]]:
+        """Data whose explained categories are ordered as R put them, and what predicts these.
+
+        Parameters
+        ----------
+        x_values : list of list
+            R's points of each feature.
+
+        Returns
+        -------
+        X : DataFrame
+            Like `frame`.
+        pred_fun : callable(None, X) -> (n,)
+            The black box as ``ALEPlot`` takes it.
+        """
+        X, black_box = self.frame(), self.predict()
+        own = {}
+        for name, points in zip(self.features, x_values, strict=True):
+            if isinstance(points[0], str):
+                own[name] = X[name].dtype
+                X[name] = X[name].cat.set_categories(points, ordered=True)
+
+        def pred_fun(_: Any, rows: pd.DataFrame) -> Array:
+            return black_box(rows.astype(own))
+
+        return X, pred_fun
+
 
 def predictor(expression: str) -> Predictor:
     """Turn a stored expression into a function of a frame.

@@ -69,15 +69,25 @@ class TierSummary:
     """What one tier recorded in this run."""
 
     cases: int = 0
+    judged: int = 0
+    identical: int = 0
     unequal_grids: list[str] = field(default_factory=list)
     largest: float | None = None
     worst: str = ""
     outcomes: Counter[str] = field(default_factory=Counter)
     reasons: Counter[str] = field(default_factory=Counter)
 
-    def add(self, case_id: str, difference: float | None, grid_equal: bool) -> None:
+    def add(
+        self,
+        case_id: str,
+        difference: float | None,
+        grid_equal: bool,
+        identical: bool | None = None,
+    ) -> None:
         """Take one comparison into account; NaN counts as the largest difference."""
         self.cases += 1
+        self.judged += identical is not None
+        self.identical += bool(identical)
         if not grid_equal:
             self.unequal_grids.append(case_id)
         if difference is None or (self.largest is not None and math.isnan(self.largest)):
@@ -104,21 +114,27 @@ class ParityReport:
 
     @pytest.fixture
     def record_parity(self, request: pytest.FixtureRequest) -> RecordParity:
-        """Record one comparison: ``record_parity(tier, case_id, difference, grid_equal=True)``.
+        """Record a comparison: ``record_parity(tier, case_id, difference, grid_equal, identical)``.
 
         `tier` is a key of `TIERS`, `case_id` a readable name, `difference` the largest difference
         as a fraction of the curve's scale (None where only equality was asked), `grid_equal`
-        whether grids, codes or orders were equal. Record before asserting.
+        whether grids, codes or orders were equal, `identical` whether every bit of the values
+        was (None, the default, where the last bit cannot be expected). Record before asserting.
         """
 
         def record(
-            tier: str, case_id: str, difference: float | None, grid_equal: bool = True
+            tier: str,
+            case_id: str,
+            difference: float | None,
+            grid_equal: bool = True,
+            identical: bool | None = None,
         ) -> None:
             if tier not in TIERS:
                 raise ValueError(f"tier must be one of {list(TIERS)}, got {tier!r}")
             number = None if difference is None else float(difference)
+            bits = None if identical is None else bool(identical)
             request.node.user_properties.append(
-                ("parity", [tier, str(case_id), number, bool(grid_equal)])
+                ("parity", [tier, str(case_id), number, bool(grid_equal), bits])
             )
 
         return record
@@ -171,8 +187,8 @@ class ParityReport:
         properties: Iterable[tuple[str, Any]] = report.user_properties
         for name, value in properties:
             if name == "parity":
-                tier, case_id, difference, grid_equal = value
-                self.tiers[tier].add(case_id, difference, grid_equal)
+                tier, *found = value
+                self.tiers[tier].add(*found)
                 self.records.append({"test": report.nodeid, **_named(value)})
             elif name == "versions" and isinstance(value, dict):
                 self.versions.update(value)
@@ -196,19 +212,21 @@ class ParityReport:
 
     def lines(self) -> list[str]:
         """Give the table, one line per tier, then versions and skips outside the tiers."""
+        last = ("worst case", "tests")
         rows = [
-            ("tier", "cases", "grids equal", "largest difference", "worst case", "tests"),
+            ("tier", "cases", "grids equal", "identical", "largest difference", *last),
             *(_row(name, self.tiers[tier]) for tier, name in TIERS.items()),
         ]
-        widths = [max(len(row[column]) for row in rows) for column in range(5)]
+        widths = [max(len(row[column]) for row in rows) for column in range(6)]
         lines = []
         for row in rows:
             texts = [row[0].ljust(widths[0])]
-            texts += [row[column].rjust(widths[column]) for column in (1, 2, 3)]
-            texts += [row[4].ljust(widths[4]), row[5]]
+            texts += [row[column].rjust(widths[column]) for column in (1, 2, 3, 4)]
+            texts += [row[5].ljust(widths[5]), row[6]]
             lines.append("  ".join(texts).rstrip())
         lines.append("differences are fractions of the curve's scale; grids, codes and orders")
-        lines.append("are compared with equality")
+        lines.append("are compared with equality; identical: every bit of the values is R's, where")
+        lines.append("the last bit can be expected (validation/PARITY.md)")
         for tier, summary in self.tiers.items():
             if summary.unequal_grids:
                 what = "not reproduced in full" if tier == "claims" else "UNEQUAL GRIDS"
@@ -223,18 +241,19 @@ class ParityReport:
         return lines
 
 
-def _row(name: str, summary: TierSummary) -> tuple[str, str, str, str, str, str]:
+def _row(name: str, summary: TierSummary) -> tuple[str, ...]:
     outcomes = ", ".join(
         f"{summary.outcomes[outcome]} {outcome}"
         for outcome in ("passed", "failed", "skipped")
         if summary.outcomes[outcome]
     )
     if not summary.cases:
-        return (name, "-", "-", "-", "-", outcomes or "not run")
+        return (name, "-", "-", "-", "-", "-", outcomes or "not run")
     equal = summary.cases - len(summary.unequal_grids)
     grids = "all" if equal == summary.cases else f"{equal} of {summary.cases}"
     largest = "-" if summary.largest is None else f"{summary.largest:.1e}"
-    return (name, str(summary.cases), grids, largest, summary.worst or "-", outcomes or "-")
+    bits = f"{summary.identical} of {summary.judged}" if summary.judged else "-"
+    return (name, str(summary.cases), grids, bits, largest, summary.worst or "-", outcomes or "-")
 
 
 def _tests(count: int) -> str:
@@ -242,7 +261,7 @@ def _tests(count: int) -> str:
 
 
 def _named(record: Iterable[Any]) -> dict[str, Any]:
-    return dict(zip(("tier", "case", "difference", "grid_equal"), record, strict=True))
+    return dict(zip(("tier", "case", "difference", "grid_equal", "identical"), record, strict=True))
 
 
 def _tier_of(keywords: Any, tiers: Iterable[str]) -> str | None:

@@ -26,6 +26,7 @@ from validation import second_r
 from validation.agreement import EPSILON, OF_CURVE
 from validation.parity_report import TIERS
 from validation.search import Row, SearchReport
+from validation.search.report import of_all
 from validation.search.checks import CHECKS
 from validation.search.random_cases import DATA, KINDS
 
@@ -191,6 +192,7 @@ def _numbers_of(row: Row) -> dict[str, Any]:
         "r_cannot": row.statuses["R cannot"],
         "both_refuse": row.statuses["both refuse"],
         **_spread(row.of_curve),
+        "bit_for_bit": sum(row.identical) if row.identical else "",
         "rounding": len(row.of_predictions),
         "rounding_epsilons": f"{row.largest_of_predictions:.3g}" if row.of_predictions else "",
         "worst_case": row.worst,
@@ -425,7 +427,6 @@ def _search_table(say: Speaker, report: SearchReport) -> dict[str, Any]:
             rounding = say("eps", count=len(row.of_predictions), size=row.largest_of_predictions)
         if "categorical" in row.kind:
             orders = _share(say, row.orders_equal, row.compared)
-        exact = row.of_curve.count(0.0) / max(len(row.of_curve), 1)
         rows.append(
             {
                 "first": row.check != last,
@@ -434,7 +435,7 @@ def _search_table(say: Speaker, report: SearchReport) -> dict[str, Any]:
                 "cases": row.cases,
                 "grids": _share(say, row.points_equal, row.compared),
                 "orders": orders,
-                "exact": f"{100 * exact:.0f} %",
+                "exact": of_all(row.identical),
                 "median": _scientific(median(row.of_curve or [0.0])),
                 "largest": _scientific(row.largest_of_curve),
                 "rounding": rounding,

@@ -16,6 +16,7 @@ from aleplot_py.results.base import Result
 from aleplot_py.results.codec import Rule
 from aleplot_py.results.effects import AleResult
 from aleplot_py.steps.grid import FloatArray, IntArray
+from aleplot_py.steps.sums import cell_totals
 from aleplot_py.typing import AleEffects
 
 # Below this share of a piece's squared width its rows stand at one place: no slope to fit.
@@ -264,8 +265,7 @@ def _units_of(effect: AleResult) -> _Units:
         place, values = np.zeros(len(codes)), effect.f_values[codes]
 
     def per_unit(v: FloatArray) -> FloatArray:
-        sums = np.bincount(codes, weights=weights * v, minlength=len(effect.counts))
-        return np.asarray(sums, dtype=np.float64)
+        return cell_totals(weights * v, codes, len(effect.counts))
 
     w = per_unit(np.ones(len(codes)))
     held = np.maximum(w, np.finfo(float).tiny)

@@ -24,6 +24,7 @@ from aleplot_py.results.base import Result
 from aleplot_py.results.codec import Rule
 from aleplot_py.results.effects import AleResult, Effect, EffectCollection
 from aleplot_py.steps.grid import FloatArray
+from aleplot_py.steps.sums import mean_of_rows
 from aleplot_py.typing import (
     AleEffects,
     Columns,
@@ -314,9 +315,8 @@ class Decomposition(Result):
                 "the share of the variation needs a prediction that varies, got "
                 f"{self.prediction[0]} for every row"
             )
-        weights = np.ones(len(residual)) if self.weights is None else self.weights
-        variation = weights @ (self.prediction - self.constant) ** 2
-        return float(weights @ residual**2 / variation)
+        variation = mean_of_rows((self.prediction - self.constant) ** 2, self.weights)
+        return mean_of_rows(residual**2, self.weights) / variation
 
     def predict(self, X: FrameLike, *, order: Literal[1, 2] = 2) -> FloatArray:
         """Prediction from the effects alone.
@@ -496,12 +496,12 @@ def _decomposition(problem: Problem, features: Any, pairs: Any, centre: str) -> 
         pairs_asked = Requests(list(combinations([main.features[0] for main in mains], 2)))
     seconds = ale_of(problem, pairs_asked, centre=how)
     prediction = _predicted(problem)
-    constant = float(np.average(prediction, weights=problem.weights))
+    constant = mean_of_rows(prediction, problem.weights)
     components = np.empty((len(prediction), len(mains) + len(seconds)))
     centred = []
     for column, effect in enumerate([*mains, *seconds]):
         values = _at_rows(effect, problem.table)
-        shift = float(np.average(values, weights=problem.weights)) if centre == "rows" else 0.0
+        shift = mean_of_rows(values, problem.weights) if centre == "rows" else 0.0
         components[:, column] = values - shift
         centred.append(
             replace(

@@ -26,6 +26,7 @@ from aleplot_py.results.base import Result
 from aleplot_py.results.codec import Rule
 from aleplot_py.results.effects import AleResult
 from aleplot_py.steps.grid import FloatArray, bin_codes
+from aleplot_py.steps.sums import cell_totals
 from aleplot_py.typing import Fitter, FrameLike, Numbers, RandomState, ResponseMethod, Values
 
 NAMES = ("aled", "aler_min", "aler_max", "naled", "naler_min", "naler_max")
@@ -346,7 +347,7 @@ def effect_regions(
     edges = np.append(cuts[:-1][new], cuts[-1])
     _, weights = row_units(effect)
     region = bin_codes(np.clip(effect.observed[0], x[0], x[-1]), edges)
-    rows = np.asarray(np.bincount(region, weights, len(edges) - 1), dtype=np.float64)
+    rows = cell_totals(weights, region, len(edges) - 1)
     values = np.interp(edges, x, effect.f_values)
     return pd.DataFrame(
         {

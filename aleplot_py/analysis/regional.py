@@ -24,6 +24,7 @@ from aleplot_py.results.effects import MOST_PANELS, AleResult
 from aleplot_py.steps.axis import Kind
 from aleplot_py.steps.grid import FloatArray, IntArray
 from aleplot_py.steps.moments import CellMoments
+from aleplot_py.steps.sums import EXACT, total
 from aleplot_py.typing import (
     Columns,
     Feature,
@@ -360,7 +361,9 @@ batch_rows, n_jobs
             rows=rows,
             effect=effect,
             heterogeneity=slopes.heterogeneity(),
-            weight=float(len(rows) if problem.weights is None else problem.weights[rows].sum()),
+            weight=float(
+                len(rows) if problem.weights is None else total(EXACT, problem.weights[rows])
+            ),
         )
         rounding = (ROUNDING * size) ** 2 * np.average(1 / slopes.width**2, weights=slopes.weight)
         if len(rule) == max_depth or not rounding < region.heterogeneity:
@@ -382,7 +385,9 @@ batch_rows, n_jobs
 
 @dataclass(frozen=True)
 class _Slopes:
-    """Local effects of a region as slopes, in order of their cell.
+    """Local effects of a region as slopes, in order of their cell and size.
+
+    This order is the same for every order of the rows, and so are all plain sums over it.
 
     Parameters
     ----------
@@ -422,7 +427,9 @@ class _Slopes:
         slope = local.effects[used] / width
         n_cells = effect.local_mean.size
         mean = CellMoments.of(slope, cell, n_cells, weight).mean
-        return cls(slope - mean[cell], width, weight, cell, row, n_cells)
+        slope -= mean[cell]
+        order = np.lexsort((weight, slope, cell))
+        return cls(slope[order], width[order], weight[order], cell[order], row[order], n_cells)
 
     def heterogeneity(self) -> float:
         """Pooled variance within the cells; NaN where no cell has two."""

@@ -192,7 +192,8 @@ class _Filler:
         """Means (cells,) of a resample, of which those are `known` (cells,) that have rows in it.
 
         A cell that lost its rows takes the slope of the nearest one that has some; then a cell
-        without rows in the data takes the mean that it takes in the estimate.
+        without rows in the data takes what it takes in the estimate: of an interval of a single
+        feature its slope, of another cell its mean.
         """
         lost = np.flatnonzero(~known & (self.lender == np.arange(means.size)))
         if lost.size and known.any():
@@ -201,7 +202,12 @@ class _Filler:
             near = there[nearest]
             means = means.copy()
             means[lost] = means[near] / self.size[near] * self.size[lost]
-        return np.asarray(means[self.lender])
+        filled = means[self.lender]
+        hollow = np.flatnonzero(self.lender != np.arange(means.size))
+        if hollow.size and self.position.shape[1] == 1:
+            lender = self.lender[hollow]
+            filled[hollow] = means[lender] / self.size[lender] * self.size[hollow]
+        return np.asarray(filled)
 
 
 def ale_curves(
@@ -308,7 +314,7 @@ def pd_curves(
         for i in range(len(drawn)):
             counts = effect.counts if over_data else _tally(point, shape, weight[i])
             average = effect.f_values + shift[i].reshape(shape)
-            curves[done] = centred(average, counts, effect.centre)[0]
+            curves[done] = centred(average, counts, effect.kinds, effect.centre, PLAIN)[0]
             done += 1
     return curves
 
@@ -405,7 +411,7 @@ def explained_curves(
             centre = getattr(effect, "centre", "none")
             anchor = "none" if is_word(centre, "pdplot") else centre
             [profile] = partial_dependence_of(problem, request, centre=anchor)
-            curves[b] = centred(profile.f_values, counts, centre)[0]
+            curves[b] = centred(profile.f_values, counts, effect.kinds, centre)[0]
     return curves
 
 

@@ -26,6 +26,7 @@ from aleplot_py.steps.cells import fill_empty
 from aleplot_py.steps.centre import centred_effect
 from aleplot_py.steps.grid import FloatArray
 from aleplot_py.steps.moments import CellMoments
+from aleplot_py.steps.sums import EXACT, Arithmetic, total
 from aleplot_py.typing import (
     AleOptions,
     Centre,
@@ -126,7 +127,8 @@ def ale(
     categorical : name or list of names, optional
         Numeric columns to treat as categories.
     sample_weight : array_like of shape (n,), optional
-        Weights of the rows in every average. The grid and the order of levels ignore them.
+        Weights of the rows in every average, of which the products are exact too. The grid and the
+        order of levels ignore them.
     target : label, optional
         Which of several outputs (class label, column name, or position) to explain. Without it a
         binary classifier's second class is explained, as in scikit-learn; ``result.target`` tells.
@@ -171,6 +173,14 @@ def ale(
     -----
     Takes no `random_state`: nothing is drawn at random.
 
+    Means and sums are those of exact arithmetic, each rounded once, so that every bit is the same
+    for every order of the rows, `batch_rows` and `n_jobs`. R adds in the order of the rows in a
+    long double; `aleplot_py.ALEPlot` does, too, and is R's bit for bit.
+
+    A cell without rows (``result.empty``) has no local effect of its own: on a single numeric
+    feature it takes the slope of the nearest interval that has rows, elsewhere the difference of
+    the nearest cell, as in R, whose own grids leave no interval of one feature empty.
+
     Source: Apley, D. W. and Zhu, J. (2020), Visualizing the effects of predictor variables in
     black box supervised learning models, JRSS B 82, 1059-1086; R's ``ALEPlot`` and, with
     ``grid="iml"``, iml's ``FeatureEffect``.
@@ -212,8 +222,12 @@ def ale_of(
     centre: str = "aleplot",
     jacobian: Jacobian | None = None,
     local_effects: bool = False,
+    arithmetic: Arithmetic = EXACT,
 ) -> list[AleResult]:
-    """Accumulated local effects behind the checks, one for each request that has an effect."""
+    """Accumulated local effects behind the checks, one for each request that has an effect.
+
+    R's arithmetic knows no weights and needs all rows in one call of the black box.
+    """
     one_of(centre, CENTRES, "centre")
     outside = problem.options.outside
     if outside == "iml" and any(len(names) == 2 for names in requests.names):
@@ -229,7 +243,7 @@ def ale_of(
     laid = problem.lay(requests, lay_axis)
     for _, axes, _ in laid:
         _main_effects_only(axes, jacobian)
-    run = _Run(problem, jacobian, centre, local_effects)
+    run = _Run(problem, jacobian, centre, local_effects, arithmetic)
     return [_effect(run, *part) for part in laid]
 
 
@@ -241,6 +255,7 @@ class _Run:
     jacobian: Jacobian | None
     centre: str
     keep: bool
+    arithmetic: Arithmetic
 
     def mean_over(self, table: Table, weights: FloatArray | None) -> Callable[[], float]:
         """Mean prediction over the rows of an effect, computed when it is asked for."""
@@ -250,7 +265,7 @@ class _Run:
 
 @dataclass(frozen=True)
 class _Measured:
-    """Moments of the local effects in each cell.
+    """The local effects in each cell.
 
     Parameters
     ----------
@@ -258,6 +273,8 @@ class _Measured:
         As laid, or with fine intervals merged into those that ``K="auto"`` chose.
     moments : CellMoments of (product of steps,) cells
         Weight, mean and spread of the local effects.
+    mean : ndarray of shape (product of steps,)
+        Their mean in the arithmetic asked for.
     above : float
         Weight of the rows above a grid under iml's rule, which have no local effect.
     kept : LocalEffects or None
@@ -266,6 +283,7 @@ class _Measured:
 
     axes: Sequence[Axis]
     moments: CellMoments
+    mean: FloatArray
     above: float
     kept: LocalEffects | None
 
@@ -283,17 +301,20 @@ def _effect(run: _Run, table: Table, axes: Sequence[Axis], weights: FloatArray |
     measured = _measure(run, table, axes, weights)
     axes, moments = measured.axes, measured.moments
     steps = tuple(axis.n_steps for axis in axes)
-    # A cell without rows has the local effect of the nearest one with rows.
+    # A cell without rows has the local effect of the nearest one with rows, an interval its slope.
     empty = moments.weight.reshape(steps) == 0
     listing = "iml" if any(axis.grid == "iml" for axis in axes) else "aleplot"
     positions = [axis.positions for axis in axes]
-    local_mean = fill_empty(moments.mean.reshape(steps), empty, positions, listing)
+    widths = np.diff(axes[0].points) if kinds == ("numeric",) else None
+    local_mean = fill_empty(measured.mean.reshape(steps), empty, positions, listing, widths)
     # Accumulated from the low end; without the main effects, if a pair; with mean 0.
-    accumulated = accumulate(local_mean)
+    accumulated = accumulate(local_mean, run.arithmetic)
     counts = moments.weight.reshape(steps)
     if "categorical" in kinds:
         counts = row_counts(axes, tuple(axis.n_units for axis in axes), weights)
-    values, mains, constant = centred_effect(accumulated, counts, kinds, run.centre, measured.above)
+    values, mains, constant = centred_effect(
+        accumulated, counts, kinds, run.centre, measured.above, run.arithmetic
+    )
     return AleResult(
         axes=tuple(axes),
         f_values=values,
@@ -315,14 +336,21 @@ def _measure(
 ) -> _Measured:
     """Let every row move, and tally what its prediction does."""
     inside, above = _without_rows_above(axes, weights)
-    batches: list[Kept] | None = [] if run.keep else None
+    exact = run.arithmetic is EXACT
+    batches: list[Kept] | None = None if exact and not run.keep else []
     moments = axis_moments(run.problem, run.jacobian, table, axes, inside, batches)
     laid = axes
     if isinstance(axes[0], intervals.FineAxis):
         merged, moments = intervals.merge_intervals(axes[0], table, moments, weights)
         axes = [merged]
-    kept = None if batches is None else kept_effects(batches, laid, axes, weights)
-    return _Measured(axes, moments, above, kept)
+    mean, kept = moments.mean, None
+    if batches is not None and not exact:
+        # R lists the differences to the next higher level first, then those to the next lower.
+        effects, cells = (np.concatenate([part[i] for part in batches[::-1]]) for i in (0, 1))
+        mean = run.arithmetic.cell_means(effects, cells, len(mean))
+    if batches is not None and run.keep:
+        kept = kept_effects(batches, laid, axes, weights)
+    return _Measured(axes, moments, mean, above, kept)
 
 
 def _main_effects_only(axes: Sequence[Axis], jacobian: Jacobian | None) -> None:
@@ -346,4 +374,4 @@ def _without_rows_above(
     if len(axes) == 2 or axes[0].above is None:
         return weights, 0.0
     every = np.ones(len(axes[0].above)) if weights is None else weights
-    return np.where(axes[0].above, 0.0, every), float(every[axes[0].above].sum())
+    return np.where(axes[0].above, 0.0, every), total(EXACT, every[axes[0].above])

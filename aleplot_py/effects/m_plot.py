@@ -28,6 +28,7 @@ from aleplot_py.steps.axis import Axis
 from aleplot_py.steps.bandwidth import bandwidth_nrd0
 from aleplot_py.steps.grid import FloatArray
 from aleplot_py.steps.moments import CellMoments
+from aleplot_py.steps.sums import EXACT
 from aleplot_py.typing import (
     Anchor,
     Bandwidth,
@@ -122,6 +123,9 @@ def m_plot(
     -----
     Takes no `random_state`: nothing is drawn at random.
 
+    Sums are exact and the same for every order of the rows; those of a kernel add products of
+    weight and prediction that are rounded first.
+
     Source: Apley and Zhu (2020), introduction; the kernel is that of the conditional dependence
     profiles of R's DALEX.
     """
@@ -194,19 +198,19 @@ def _kernel_moments(
     shape = tuple(len(axis.points) for axis in axes)
     n_points = int(np.prod(shape))
     weight, total = np.zeros(n_points), np.zeros(n_points)
-    for points, rows, values in predictions_at_points(problem, table, axes):
+    for points, values in predictions_at_points(problem, table, axes):
         numbers = np.unravel_index(np.arange(points.start, points.stop), shape)
-        near = np.ones(values.shape) if weights is None else np.array(weights[rows])[:, None]
+        near = np.ones(values.shape) if weights is None else weights[:, None]
         squared = np.zeros(values.shape)
-        for axis, number, width in zip(axes, numbers, widths, strict=True):
+        for axis, at, width in zip(axes, numbers, widths, strict=True):
             if axis.kind == "categorical":
-                near = near * (axis.codes[rows, None] == number)
+                near = near * (axis.codes[:, None] == at)
             else:
                 with np.errstate(over="ignore"):
-                    squared += ((axis.observed[rows, None] - axis.points[number]) / width) ** 2
+                    squared += ((axis.observed[:, None] - axis.points[at]) / width) ** 2
         near = near * np.where(squared < FARTHEST**2, np.exp(-squared / 2), 0.0)
-        weight[points] += near.sum(axis=0)
-        total[points] += (near * values).sum(axis=0)
+        weight[points] = EXACT.totals(near, 0)
+        total[points] = EXACT.totals(near * values, 0)
     mean = total / np.where(weight > 0, weight, 1.0)
     return CellMoments.given(weight, mean, np.zeros(n_points))
 
@@ -240,7 +244,8 @@ def _result(
     shape = tuple(len(axis.points) for axis in axes)
     values = np.where(moments.weight > 0, moments.mean, np.nan).reshape(shape)
     counts = point_counts([_at_points(axis) for axis in axes], weights)
-    f_values, _, constant = centred(values, counts, centre)
+    kinds = tuple(axis.kind for axis in axes)
+    f_values, _, constant = centred(values, counts, kinds, centre)
     effect = MPlotResult(
         axes=tuple(axes),
         f_values=f_values,

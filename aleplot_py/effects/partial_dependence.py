@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Hashable, Iterator, Sequence
+from itertools import groupby
 from typing import Any, Literal, Unpack, overload
 
 import numpy as np
@@ -18,7 +19,9 @@ from aleplot_py.inputs.problem import Problem, problem_of
 from aleplot_py.inputs.requests import Requests, feature_requests
 from aleplot_py.results.effects import EffectCollection, PartialDependenceResult
 from aleplot_py.steps.axis import Axis, row_counts
+from aleplot_py.steps.centre import centred_profile
 from aleplot_py.steps.grid import FloatArray, IntArray
+from aleplot_py.steps.sums import EXACT, Arithmetic
 from aleplot_py.typing import (
     Anchor,
     Columns,
@@ -121,6 +124,9 @@ def partial_dependence(
     -----
     Takes no `random_state`: nothing is drawn at random.
 
+    Means are those of exact arithmetic, rounded once, products with weights included: every bit is
+    the same for every order of the rows. `aleplot_py.PDPlot` adds as R does.
+
     Source: Friedman (2001); Goldstein et al. (2015); R's ``PDPlot`` (centre="pdplot") and iml's
     ``FeatureEffect`` with methods pdp, ice and pdp+ice.
     """
@@ -144,14 +150,22 @@ def partial_dependence(
 
 
 def partial_dependence_of(
-    problem: Problem, requests: Requests, *, centre: Any = "none", keep: bool = False
+    problem: Problem,
+    requests: Requests,
+    *,
+    centre: Any = "none",
+    keep: bool = False,
+    arithmetic: Arithmetic = EXACT,
 ) -> list[PartialDependenceResult]:
-    """Partial dependence behind the checks, one for each request that has an effect."""
+    """Partial dependence behind the checks, one for each request that has an effect.
+
+    R's arithmetic knows no weights.
+    """
     lay_axis = by_kind(problem, point_axis, default_grid="equidistant", similar=False)
     laid = problem.lay(requests, lay_axis)
     anchors = [anchor_of(centre, axes) for _, axes, _ in laid]
     return [
-        _profile(problem, *part, centre=centre, anchor=anchor, keep=keep)
+        _profile(problem, *part, centre=centre, anchor=anchor, keep=keep, arithmetic=arithmetic)
         for part, anchor in zip(laid, anchors, strict=True)
     ]
 
@@ -247,29 +261,23 @@ def _profile(
     centre: Any,
     anchor: list[Axis] | None,
     keep: bool,
+    arithmetic: Arithmetic,
 ) -> PartialDependenceResult:
     shape = tuple(len(axis.points) for axis in axes)
     n = len(table)
-    average = np.zeros(shape).ravel()
+    average = np.empty(shape).ravel()
     individual = np.empty((n, average.size)) if keep else None
-    share = np.full(n, 1 / n) if weights is None else weights / weights.sum()
-    zero = np.zeros(n)
+    zero = np.zeros((n, 1))
     if anchor is not None:
-        for _, rows, values in predictions_at_points(problem, table, anchor):
-            zero[rows] = values[:, 0]
-    for points, rows, values in predictions_at_points(problem, table, axes):
-        curves = values - zero[rows, None]
+        [(_, zero)] = predictions_at_points(problem, table, anchor)
+    for points, values in predictions_at_points(problem, table, axes):
+        curves = values - zero
         if individual is not None:
-            individual[rows, points] = curves
-        held = share[rows].sum()
-        if held == 0:
-            continue
-        weight = share[rows] / held
-        mean = weight @ curves
-        mean += weight @ (curves - mean)  # second pass, as in R's mean()
-        average[points] += mean * held
+            individual[:, points] = curves
+        average[points] = arithmetic.column_means(curves, weights)
     counts = point_counts(axes, weights)
-    f_values, removed, constant = centred(average.reshape(shape), counts, centre)
+    kinds = tuple(axis.kind for axis in axes)
+    f_values, removed, constant = centred(average.reshape(shape), counts, kinds, centre, arithmetic)
     if individual is not None:
         individual -= removed.ravel()
         individual.flags.writeable = False  # what nobody writes to a result need not copy
@@ -287,7 +295,7 @@ def _profile(
 
 def predictions_at_points(
     problem: Problem, table: Table, axes: Sequence[Axis]
-) -> Iterator[tuple[slice, slice, FloatArray]]:
+) -> Iterator[tuple[slice, FloatArray]]:
     """Predict every row at every point, several points in a call as far as the bound allows.
 
     Parameters
@@ -303,23 +311,24 @@ def predictions_at_points(
     ------
     points : slice
         Points, numbered with the last axis fastest.
-    rows : slice
-        Rows of the table.
-    values : ndarray of shape (rows, points)
+    values : ndarray of shape (n, points)
         Predictions.
     """
     shape = tuple(len(axis.points) for axis in axes)
 
-    def predicted(part: tuple[slice, slice]) -> tuple[slice, slice, FloatArray]:
+    def predicted(part: tuple[slice, slice]) -> tuple[slice, FloatArray]:
         points, rows = part
         size, m = rows.stop - rows.start, points.stop - points.start
         repeated = table.rows(np.tile(np.arange(rows.start, rows.stop), m))
         number = np.unravel_index(np.repeat(np.arange(points.start, points.stop), size), shape)
         values = predict_moved(problem.black_box, repeated, axes, number)
-        return points, rows, values.reshape(m, size).T
+        return points, values.reshape(m, size).T
 
     parts = _parts(len(table), int(np.prod(shape)), problem.options)
-    return in_threads(predicted, parts, problem.options.threads)
+    found = in_threads(predicted, parts, problem.options.threads)
+    for _, batches in groupby(found, lambda part: part[0].start):
+        points, values = zip(*batches, strict=True)
+        yield points[0], values[0] if len(values) == 1 else np.concatenate(values)
 
 
 def _parts(n: int, n_points: int, options: Options) -> list[tuple[slice, slice]]:
@@ -343,7 +352,11 @@ def point_counts(axes: Sequence[Axis], weights: FloatArray | None) -> FloatArray
 
 
 def centred(
-    values: FloatArray, counts: FloatArray, centre: Any
+    values: FloatArray,
+    counts: FloatArray,
+    kinds: Sequence[str],
+    centre: Any,
+    arithmetic: Arithmetic = EXACT,
 ) -> tuple[FloatArray, FloatArray, float]:
     """Centre as R's PDPlot does, if asked for.
 
@@ -353,8 +366,12 @@ def centred(
         Uncentred effect.
     counts : ndarray of the same shape
         Rows that stand for each point.
+    kinds : sequence of {"numeric", "categorical"}
+        Kind of each axis.
     centre : object
         Only ``"pdplot"`` changes anything here.
+    arithmetic : Arithmetic
+        How sums are rounded.
 
     Returns
     -------
@@ -367,16 +384,7 @@ def centred(
     """
     if not is_word(centre, "pdplot"):
         return values, np.zeros_like(values), 0.0
-    known = np.nan_to_num(values)
-    total = counts.sum()
-    result = values
-    if values.ndim == 2:
-        rows = known @ counts.sum(axis=0) / total
-        columns = counts.sum(axis=1) @ known / total
-        result = values - rows[:, None] - columns
-    constant = float(np.nansum(counts * result) / total)
-    result = result - constant
-    return result, values - result, constant
+    return centred_profile(values, counts, kinds, arithmetic)
 
 
 def is_word(centre: Any, *words: str) -> bool:

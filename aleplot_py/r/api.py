@@ -6,6 +6,10 @@ An R script ports line by line::
     ale_1  =  ALEPlot(X, X_model, pred_fun=yhat, J=0, K=50, NA_plot=True)
 
 **J counts from 0 here and from 1 in R.** A column name (``J="x1"``) means the same in both.
+
+Means and sums are taken in R's order and in R's long double, so that the values are R's to the last
+bit where the predictions are. `aleplot_py.ale` and `aleplot_py.partial_dependence` add exactly
+instead and do not depend on the order of the rows.
 """
 
 from __future__ import annotations
@@ -19,11 +23,14 @@ import numpy as np
 import pandas as pd
 from numpy.typing import ArrayLike
 
-from aleplot_py.effects.ale import ale
-from aleplot_py.effects.partial_dependence import partial_dependence
-from aleplot_py.inputs.requests import is_listing
+from aleplot_py.effects.ale import ale_of
+from aleplot_py.effects.partial_dependence import partial_dependence_of
+from aleplot_py.inputs.options import Options
+from aleplot_py.inputs.problem import Problem, problem_of
+from aleplot_py.inputs.requests import Requests, feature_requests, is_listing
 from aleplot_py.results.effects import Effect
 from aleplot_py.steps.grid import FloatArray, IntArray
+from aleplot_py.steps.sums import R
 from aleplot_py.typing import Feature, FeatureList
 
 Array = np.ndarray[Any, Any]
@@ -47,6 +54,11 @@ class _RList:
 
     def __iter__(self) -> Iterator[str]:
         return iter(self.keys())
+
+    @property
+    def arithmetic(self) -> str:
+        """How sums were rounded: in R's "long double", or "exact" where there is none here."""
+        return R.name
 
 
 @dataclass(frozen=True, eq=False)
@@ -140,6 +152,10 @@ def ALEPlot(
     Takes no `target`, `response_method`: `pred_fun` says what is explained.
     Takes no `random_state`: nothing is drawn at random.
 
+    Given the same predictions the values are R's bit for bit. Where numpy's long double is no
+    wider than a double, each sum is rounded correctly instead, which is R's value in all but rare
+    cases; ``result.arithmetic`` tells.
+
     Source: R's ``ALEPlot::ALEPlot``; Apley and Zhu (2020), JRSS B 82, 1059-1086.
 
     Examples
@@ -151,7 +167,8 @@ def ALEPlot(
     >>> ALEPlot(X, 2.0, pred_fun=yhat, J=0, K=4, plot=False).f_values
     array([-8.3, -4.3, -0.3,  5.7,  9.7])
     """
-    effect = ale(_black_box(X_model, pred_fun), X, _feature(J), K=K)
+    problem, request = _problem(X, X_model, pred_fun, J, Options(K=K))
+    [effect] = ale_of(problem, request, arithmetic=R)
     if plot:
         _draw(effect, X, empty="none" if NA_plot else "black")
     intervals = effect.K[0] if len(effect.features) == 1 else np.array(effect.K, dtype=np.intp)
@@ -204,12 +221,26 @@ def PDPlot(
     Takes no `target`, `response_method`: `pred_fun` says what is explained.
     Takes no `random_state`: nothing is drawn at random.
 
+    Given the same predictions the values are R's bit for bit, as those of `ALEPlot`.
+
     Source: R's ``ALEPlot::PDPlot``; Friedman (2001).
     """
-    effect = partial_dependence(_black_box(X_model, pred_fun), X, _feature(J), K=K, centre="pdplot")
+    problem, request = _problem(X, X_model, pred_fun, J, Options(K=K, grid="equidistant"))
+    [effect] = partial_dependence_of(problem, request, centre="pdplot", arithmetic=R)
     if plot:
         _draw(effect, X, empty="none")
     return PDPlotResult(_x_values(effect), effect.f_values)
+
+
+def _problem(
+    X: Data, X_model: Any, pred_fun: Any, J: Any, options: Options
+) -> tuple[Problem, Requests]:
+    """Checked arguments, and the one effect that is asked for."""
+    problem = problem_of(_black_box(X_model, pred_fun), X, options)
+    request = feature_requests(_feature(J), problem.table)
+    if request.several:
+        raise ValueError(f"J must name one or two columns, got {J!r}")
+    return problem, request
 
 
 def _black_box(X_model: Any, pred_fun: Any) -> Callable[[Any], Any]:

@@ -138,6 +138,7 @@ class Effect(Result, stored=False):
         ndarray of shape (m,)
             Linear (for a pair bilinear) interpolation between the grid points, as R's plots draw
             it; the level's own value for a category. NaN outside the grid and for missing values.
+            Inside an interval or cell without rows it is what these were filled with (`empty`).
 
         Raises
         ------
@@ -282,7 +283,8 @@ class AleResult(Effect):
     counts : ndarray of shape (K,), (L,), (K1, K2), (L, K), (K, L) or (L1, L2)
         Rows, or their weight, in each interval, level, or cell.
     empty : ndarray of bool, one entry per step: (K,), (L - 1,), (K1, K2), (L - 1, K) ...
-        Cells without rows; their local effect is that of the nearest cell.
+        Cells without rows, which are filled: an interval of a single numeric feature with the
+        slope of the nearest one, any other cell with the difference of the nearest.
     local_mean, local_std : ndarray of the same shape as `empty`
         Mean and standard deviation (divisor: the number of rows) of the local effects in each
         cell, in units of the prediction; the mean after filling, the deviation NaN where empty.

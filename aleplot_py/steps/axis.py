@@ -9,8 +9,8 @@ from typing import Any, Literal
 import numpy as np
 from numpy.typing import NDArray
 
-from aleplot_py.steps._exact import ExactSums
 from aleplot_py.steps.grid import FloatArray, IntArray
+from aleplot_py.steps.sums import cell_totals
 
 Kind = Literal["numeric", "categorical"]
 
@@ -92,7 +92,7 @@ def row_counts(
     size = int(np.prod(shape))
     if weights is None:
         return np.bincount(cells, minlength=size).reshape(shape).astype(np.float64)
-    return ExactSums.of(weights, cells, size).rounded().reshape(shape)
+    return cell_totals(weights, cells, size).reshape(shape)
 
 
 def step_positions(points: np.ndarray[Any, Any], kind: str) -> FloatArray:

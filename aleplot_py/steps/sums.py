@@ -28,6 +28,10 @@ from aleplot_py.steps import _exact, _long_double
 from aleplot_py.steps.grid import FloatArray, IntArray
 
 
+#: Numbers from which on digits of doubles add up faster than Python's integers.
+MANY = 1000
+
+
 class Arithmetic(Protocol):
     """The operations in which rounding errors gather; all else is plain double arithmetic.
 
@@ -60,6 +64,10 @@ class _Exact:
     name = "exact"
 
     def totals(self, x: FloatArray, axis: int) -> FloatArray:
+        if x.size > MANY:
+            columns = np.moveaxis(x, axis, 0)
+            summed = _exact.ExactSums.of_columns(columns.reshape(len(columns), -1)).rounded()
+            return summed.reshape(columns.shape[1:])
         integers, exponent = _exact.scaled_integers(x)
         return _rounded(np.asarray(integers.sum(axis=axis, initial=0), dtype=object), exponent)
 
@@ -123,6 +131,16 @@ def _rounded(integers: NDArray[Any], exponent: int) -> FloatArray:
 def total(arithmetic: Arithmetic, x: FloatArray) -> float:
     """Sum of the elements of an array, column by column as R stores them."""
     return float(arithmetic.totals(x.ravel(order="F"), 0))
+
+
+def mean_of_rows(x: FloatArray, weight: FloatArray | None = None) -> float:
+    """Mean of one number per row (n,), rounded once: the same for every order of the rows."""
+    return float(EXACT.column_means(x[:, None], weight)[0])
+
+
+def cell_totals(values: FloatArray, codes: IntArray, cells: int) -> FloatArray:
+    """Sum of the values (rows,) of each cell numbered by `codes`, rounded once, (cells,)."""
+    return _exact.ExactSums.of(values, codes, cells).rounded()
 
 
 def arithmetic_of_r(mantissa: int) -> Arithmetic:

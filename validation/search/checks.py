@@ -11,8 +11,13 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
-from aleplot_py import ale, partial_dependence
-from aleplot_py.results.effects import AleResult, Effect
+from aleplot_py.effects.ale import ale_of
+from aleplot_py.effects.partial_dependence import partial_dependence_of
+from aleplot_py.inputs.options import Options
+from aleplot_py.inputs.problem import problem_of
+from aleplot_py.inputs.requests import feature_requests
+from aleplot_py.results.effects import AleResult, Effect, PartialDependenceResult
+from aleplot_py.steps.sums import EXACT, Arithmetic, R
 from validation import bridge, brute_force, r_effects
 from validation.agreement import (
     Agreement,
@@ -29,8 +34,12 @@ from validation.r_effects import REffect, without_unused_levels
 # The loops predict the whole frame once for each point and visit every point for every point.
 LARGEST_FOR_LOOPS = 12_000
 
+#: Checks in which every bit is expected to be R's. The others take sums in another order: iml in
+#: blocks that run on from one point to the next, the loops and base R as the definition reads.
+IDENTICAL = ("ALEPlot", "PDPlot")
+
 #: Statuses that a search must not meet.
-MISMATCHES = ("different", "R stopped", "Python stopped")
+MISMATCHES = ("different", "not identical", "R stopped", "Python stopped")
 
 
 @dataclass(frozen=True)
@@ -42,7 +51,8 @@ class Finding:
     check : str
         One of `CHECKS`.
     status : str
-        "equal"; "rounding" of the predictions; "different"; "both refuse"; "R cannot" (a known
+        "equal"; "rounding" of the predictions; "different"; "not identical" where every bit was
+        expected; "both refuse"; "R cannot" (a known
         failure of R: an axis with a single interval, levels that no other column tells apart, for
         iml another category with a single level);
         "R stopped" or "Python stopped" where the other did not; "too large" for the loops.
@@ -50,12 +60,19 @@ class Finding:
         The comparison, where both gave a result.
     detail : str
         Message of an error.
+    identical : bool, optional
+        Whether every bit is R's with the levels in R's order: in R's arithmetic where the check
+        expects identity, else in the exact one.
+    exact : bool, optional
+        Where the check expects identity: whether every bit is R's in the exact arithmetic too.
     """
 
     check: str
     status: str
     agreement: Agreement | None = None
     detail: str = ""
+    identical: bool | None = None
+    exact: bool | None = None
 
     @property
     def mismatch(self) -> bool:
@@ -151,14 +168,57 @@ def _single_level(column: pd.Series) -> bool:
     return isinstance(column.dtype, pd.CategoricalDtype) and len(column.cat.categories) == 1
 
 
+def _ale(task: _Task, arithmetic: Arithmetic = EXACT, **options: Any) -> AleResult:
+    problem = problem_of(task.predict, task.X, Options(K=task.K, **options))
+    requests = feature_requests(task.asked, problem.table)
+    return ale_of(problem, requests, arithmetic=arithmetic)[0]
+
+
+def _partial_dependence(
+    task: _Task, arithmetic: Arithmetic = EXACT, *, centre: str = "none", **options: Any
+) -> PartialDependenceResult:
+    options = {"grid": "equidistant", **options}
+    problem = problem_of(task.predict, task.X, Options(K=task.points, **options))
+    requests = feature_requests(task.asked, problem.table)
+    return partial_dependence_of(problem, requests, centre=centre, arithmetic=arithmetic)[0]
+
+
+def _judged(
+    check: str,
+    agreement: Agreement,
+    ours: Callable[..., Effect],
+    expected: REffect,
+    kinds: tuple[str, ...],
+    features: tuple[str, ...],
+) -> Finding:
+    """Finding of a comparison, after a look at every bit with the levels in R's order."""
+    if not agreement.points_equal or agreement.order == "different":
+        return Finding(check, agreement.status, agreement)
+    order = {
+        name: list(levels)
+        for name, kind, levels in zip(features, kinds, expected.x_values, strict=True)
+        if kind == "categorical"
+    }
+
+    def same(arithmetic: Arithmetic) -> bool:
+        f_values = ours(arithmetic, order=order or None).f_values
+        return np.array_equal(f_values, expected.f_values, equal_nan=True)
+
+    exact = same(EXACT)
+    if check not in IDENTICAL:
+        return Finding(check, agreement.status, agreement, identical=exact)
+    identical = same(R)
+    status = agreement.status if identical else "not identical"
+    return Finding(check, status, agreement, identical=identical, exact=exact)
+
+
 def _compare_ale(
     check: str, task: _Task, theirs: Callable[[], REffect], *, cells: bool = False, **options: Any
 ) -> Finding:
     """Compare an ALE result, with R's order among levels that R cannot tell apart either."""
 
-    def ours(**order: Any) -> AleResult:
-        effect: AleResult = ale(task.predict, task.X, task.asked, K=task.K, **options, **order)
-        return effect
+    def ours(arithmetic: Arithmetic = EXACT, **order: Any) -> AleResult:
+        return _ale(task, arithmetic, **options, **order)
 
     effect, expected = _both(ours, theirs)
     refusal = _refusal(check, task, effect, expected)
@@ -191,15 +251,18 @@ def _compare_ale(
         agreement = agreement_of(effect, "turned")
     if expected.K is not None and expected.K != effect.K:
         return Finding(check, "different", agreement, f"K {effect.K}, in R {expected.K}")
-    return Finding(check, agreement.status, agreement)
+    if cells:
+        return Finding(check, agreement.status, agreement)
+    return _judged(check, agreement, ours, expected, effect.kinds, task.features)
 
 
 def _compare_pd(check: str, task: _Task, theirs: Callable[[], REffect], **options: Any) -> Finding:
     """Compare a partial dependence, whose levels stand in declared order or in any."""
-    effect, expected = _both(
-        lambda: partial_dependence(task.predict, task.X, task.asked, K=task.points, **options),
-        theirs,
-    )
+
+    def ours(arithmetic: Arithmetic = EXACT, **order: Any) -> PartialDependenceResult:
+        return _partial_dependence(task, arithmetic, **options, **order)
+
+    effect, expected = _both(ours, theirs)
     refusal = _refusal(check, task, effect, expected)
     if refusal is not None:
         return refusal
@@ -217,7 +280,7 @@ def _compare_pd(check: str, task: _Task, theirs: Callable[[], REffect], **option
         order=order,
         predictions=task.predict.largest,
     )
-    return Finding(check, agreement.status, agreement)
+    return _judged(check, agreement, ours, expected, effect.kinds, task.features)
 
 
 def _tidy(task: _Task) -> _Task:
@@ -227,9 +290,7 @@ def _tidy(task: _Task) -> _Task:
 def check_loops(task: _Task) -> Finding:
     """The definition by plain Python loops, the points being the library's."""
     check = "loops"
-    effect, _ = _both(
-        lambda: ale(task.predict, task.X, task.asked, K=task.K), lambda: REffect((), np.empty(0))
-    )
+    effect, _ = _both(lambda: _ale(task), lambda: REffect((), np.empty(0)))
     if isinstance(effect, _Refused):
         return Finding(check, "both refuse", detail=str(effect))
     assert isinstance(effect, AleResult)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections import Counter
 from dataclasses import dataclass, field
 
-from validation.search.checks import CHECKS, Finding
+from validation.search.checks import CHECKS, MISMATCHES, Finding
 
 
 @dataclass(frozen=True)
@@ -48,6 +48,8 @@ class Row:
     points_equal: int = 0
     of_curve: list[float] = field(default_factory=list)
     of_predictions: list[float] = field(default_factory=list)
+    identical: list[bool] = field(default_factory=list)
+    exact: list[bool] = field(default_factory=list)
     worst: str = ""
 
     def add(self, case: CaseFindings, finding: Finding) -> None:
@@ -61,6 +63,8 @@ class Row:
             return
         self.points_equal += agreement.points_equal
         self.orders[agreement.order] += 1
+        self.identical += [] if finding.identical is None else [finding.identical]
+        self.exact += [] if finding.exact is None else [finding.exact]
         if finding.status == "rounding":
             self.of_predictions.append(agreement.of_predictions)
             return
@@ -76,7 +80,7 @@ class Row:
     @property
     def mismatches(self) -> int:
         """Cases that must not be."""
-        return sum(self.statuses[name] for name in ("different", "R stopped", "Python stopped"))
+        return sum(self.statuses[name] for name in MISMATCHES)
 
     @property
     def orders_equal(self) -> int:
@@ -161,7 +165,7 @@ def lines(report: SearchReport) -> list[str]:
         A table by check and kind, then what did not run and why, mismatches and versions.
     """
     header = ("check", "kind", "cases", "grids equal", "orders equal")
-    table = [(*header, "bit for bit", "largest of curve", "rounding", "worst case")]
+    table = [(*header, "identical", "exact", "largest of curve", "rounding", "worst case")]
     for row in report.rows():
         rounding = f"{len(row.of_predictions)} ({row.largest_of_predictions:.2g} eps)"
         table.append(
@@ -171,15 +175,23 @@ def lines(report: SearchReport) -> list[str]:
                 str(row.cases),
                 _of(row.points_equal, row.compared),
                 _of(row.orders_equal, row.compared) if "categorical" in row.kind else "-",
-                str(row.of_curve.count(0.0)),
+                of_all(row.identical),
+                of_all(row.exact),
                 f"{row.largest_of_curve:.1e}",
                 rounding if row.of_predictions else "-",
                 row.worst,
             )
         )
-    widths = [max(len(line[i]) for line in table) for i in range(len(header) + 4)]
+    widths = [max(len(line[i]) for line in table) for i in range(len(header) + 5)]
     text = ["  ".join(cell.ljust(w) for cell, w in zip(line, widths, strict=True)).rstrip()
             for line in table]  # fmt: skip
+    text.append(
+        "identical: every bit is R's with the levels in R's order, as ALEPlot() and PDPlot()"
+    )
+    text.append(
+        "add; exact: as ale() and partial_dependence() add, each sum rounded once (so too in"
+    )
+    text.append("the column before where R is iml or base R, whose sums run in other orders);")
     text.append("largest of curve: largest difference as a fraction of R's largest absolute value;")
     text.append("rounding: effects small beside the predictions, which differ by rounding of these")
     text.append("(in machine epsilons of the largest prediction) and are not in the column before")
@@ -215,3 +227,8 @@ def _asides(report: SearchReport) -> list[str]:
 
 def _of(part: int, whole: int) -> str:
     return "all" if part == whole else f"{part} of {whole}"
+
+
+def of_all(judged: list[bool]) -> str:
+    """How many are true, as "n of n"; a dash where nothing was judged."""
+    return f"{sum(judged)} of {len(judged)}" if judged else "-"

@@ -3,7 +3,7 @@
 from collections.abc import Callable
 
 from validation.goldens_reader import StoredCase
-from validation.search.checks import CHECKS, run_check
+from validation.search.checks import CHECKS, IDENTICAL, run_check
 
 
 def assert_equal(record_parity: Callable[..., None], check: str, case: StoredCase) -> None:
@@ -24,5 +24,6 @@ def assert_equal(record_parity: Callable[..., None], check: str, case: StoredCas
         # Rounding of the predictions is no fraction of the curve.
         difference = None if finding.status == "rounding" else found.of_curve
         equal = found.points_equal and found.order != "different"
-        record_parity(CHECKS[check].tier, f"{check} {case.id}", difference, equal)
+        identical = finding.identical if check in IDENTICAL else None
+        record_parity(CHECKS[check].tier, f"{check} {case.id}", difference, equal, identical)
     assert not finding.mismatch, finding

@@ -1,9 +1,11 @@
-"""The table of parity names tests that exist."""
+"""The table of parity names tests that exist; that of a test run counts what is identical."""
 
 import re
 from pathlib import Path
 
 import pytest
+
+from validation.parity_report import ParityReport
 
 HERE = Path(__file__).parents[1]
 NAMED = sorted(set(re.findall(r"`([\w/.]+)::(test_\w+)`", (HERE / "PARITY.md").read_text("utf-8"))))
@@ -12,6 +14,19 @@ NAMED = sorted(set(re.findall(r"`([\w/.]+)::(test_\w+)`", (HERE / "PARITY.md").r
 def test_there_are_rows():
     """The pattern above still finds them."""
     assert len(NAMED) > 60
+
+
+def test_what_is_identical_is_counted_where_it_was_judged(request):
+    """As n of n, beside the grids; None is a last bit that cannot be expected."""
+    report = ParityReport(request.config)
+    for case, identical in (("a", True), ("b", False), ("c", None), ("d", True)):
+        report.tiers["stored"].add(case, 1e-16, True, identical)
+    report.tiers["base_r"].add("cut", None, True)
+    head, stored, base_r = report.lines()[:3]
+    assert head.split("  ")[0] == "tier"
+    assert re.search(r"grids equal +identical +largest difference", head)
+    assert re.search(r"^stored R results +4 +all +2 of 3 +1\.0e-16", stored)
+    assert re.search(r"^base R live +1 +all +- +-", base_r)
 
 
 @pytest.mark.parametrize(("file", "name"), NAMED)

@@ -55,14 +55,14 @@ def made_up() -> SearchReport:
                 0,
                 "numeric",
                 Finding("loops", "too large"),
-                Finding("ALEPlot", "equal", agreement(2e-16)),
+                Finding("ALEPlot", "equal", agreement(2e-16), identical=True, exact=False),
                 Finding("PDPlot", "rounding", agreement(2e-10, predictions=1e6)),
             ),
             case(
                 1,
                 "numeric",
                 Finding("loops", "equal", agreement(0.0)),
-                Finding("ALEPlot", "equal", agreement(4e-16)),
+                Finding("ALEPlot", "equal", agreement(4e-16), identical=True, exact=True),
                 Finding("PDPlot", "equal", agreement(3e-14)),
             ),
             case(
@@ -134,8 +134,10 @@ def test_rows_count_what_was_found():
 def test_the_text_says_everything():
     """Table, mismatches, what was not run and why, versions."""
     text = "\n".join(search.lines(made_up()))
-    assert re.search(r"ALEPlot +numeric +2 +all +- +0 +4\.0e-16 +- +numeric-lattice-7-1", text)
-    assert re.search(r"PDPlot +numeric +2 +all +- +0 +3\.0e-14 +1 \(0\.9 eps\)", text)
+    assert re.search(
+        r"ALEPlot +numeric +2 +all +- +2 of 2 +1 of 2 +4\.0e-16 +- +numeric-lattice-7-1", text
+    )
+    assert re.search(r"PDPlot +numeric +2 +all +- +- +- +3\.0e-14 +1 \(0\.9 eps\)", text)
     assert "MISMATCH categorical-lattice-7-2, PDPlot: different" in text
     assert "not run: iml, ALE: the R package is not installed: iml <test>" in text
     assert "ALEPlot, categorical: 1 where R is known to fail" in text

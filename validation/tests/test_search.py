@@ -10,6 +10,7 @@ import pandas as pd
 import pytest
 
 from aleplot_py.r import session
+from aleplot_py.steps.sums import R
 from validation import __main__ as command
 from validation import bridge, search
 from validation.agreement import (
@@ -94,6 +95,25 @@ def test_status(changes, status):
     """The scale is the curve's; only rounding of the predictions themselves is let through."""
     found = Agreement(True, "none", 0.0, curve=1.0, predictions=1.0)
     assert replace(found, **changes).status == status
+
+
+@pytest.mark.parametrize(
+    ("check", "status", "identical", "exact"),
+    [("ALEPlot", "not identical", False, False), ("iml ale", "equal", False, None)],
+)
+def test_a_last_bit_counts_where_every_bit_is_expected(check, status, identical, exact):
+    """ALEPlot's values are R's to the last bit; iml adds in another order."""
+    task = checks._task(draw(1, 0, "numeric"))
+    right = checks._ale(task, R)
+    same = checks.REffect(right.x_values, right.f_values, right.K)
+    finding = checks._compare_ale("ALEPlot", task, lambda: same)
+    assert (finding.status, finding.identical, finding.exact) == ("equal", True, True)
+    values = right.f_values.copy()
+    values[3] = np.nextafter(values[3], np.inf)
+    off = checks.REffect(right.x_values, values, right.K)
+    finding = checks._compare_ale(check, task, lambda: off)
+    assert (finding.status, finding.identical, finding.exact) == (status, identical, exact)
+    assert finding.mismatch == (status == "not identical")
 
 
 def frame_of(codes, numbers):
@@ -312,7 +332,9 @@ def _search_and_record(record_parity, tier, names):
             if found is not None:
                 difference = found.of_curve if finding.status != "rounding" else None
                 equal = found.points_equal and found.order != "different"
-                record_parity(tier, f"search {finding.check} {case.id}", difference, equal)
+                identical = finding.identical if finding.check in checks.IDENTICAL else None
+                name = f"search {finding.check} {case.id}"
+                record_parity(tier, name, difference, equal, identical)
     assert report.failures == []
     assert sum(row.compared for row in report.rows()) > 15 * len(names)
 

@@ -1,9 +1,11 @@
 """Every stored result of R, whatever is on disk: ALEPlot, PDPlot, iml and base R."""
 
+import re
+
 import numpy as np
 import pytest
 
-from aleplot_py import ale, ice, partial_dependence
+from aleplot_py import ALEPlot, PDPlot, ale, ice, partial_dependence
 from aleplot_py.steps.grid import (
     aleplot_probabilities,
     bin_codes,
@@ -25,8 +27,12 @@ from validation.goldens_reader import (
 
 pytestmark = pytest.mark.stored
 
-# Sums of a few hundred predictions in another order differ by some units in the last place.
-VALUES = 1e-12
+# With the levels the other way round, in iml and where exp is called: sums of a few hundred
+# predictions in another order differ by some units in the last place.
+VALUES = 1e-14
+# The one stored result whose long double, rounded to a double, is not the double nearest to the
+# exact mean: R rounds twice there.
+ROUNDED_TWICE = "pd_numeric-skewed-0-90"
 # numpy's exp, sin and tanh differ by a unit in the last place between versions and processors, and
 # with them the predictions, from which an effect takes differences.
 LAST_PLACE = 2.0**-52
@@ -61,15 +67,56 @@ def rounding_of_the_black_box(case, curve):
     return LAST_PLACE * np.abs(case.predict()(case.frame())).max() / scale
 
 
+@pytest.mark.parametrize("case", named([c for c in [*ALE_CASES, *PD_CASES] if not c.failed_in_r]))
+def test_every_bit_is_that_of_r(case, record_parity):
+    """`ALEPlot` and `PDPlot`, with the levels in R's order, whose direction is LAPACK's."""
+    function = ALEPlot if case in ALE_CASES else PDPlot
+    curve = aleplot_curve(case)
+    X, pred_fun = case.with_levels_in_order(curve.x_values)
+    result = function(X, None, pred_fun, list(case.features), case["K"], plot=False)
+    x_values = result.x_values if len(case.features) == 2 else [result.x_values]
+    points_equal = [list(points) for points in x_values] == curve.x_values
+    identical = np.array_equal(result.f_values, curve.f_values)
+    difference = relative_difference(result.f_values, curve.f_values)
+    judged = not case.calls_exp and result.arithmetic == "long double"
+    record_parity(
+        "stored",
+        f"{function.__name__}() {case.id}",
+        difference,
+        points_equal,
+        identical if judged else None,
+    )
+    assert points_equal
+    assert identical or not judged
+    assert difference <= VALUES + rounding_of_the_black_box(case, curve)
+
+
+def in_order_of_r(effect, curve):
+    """Orders of the levels as R's result has them, for `ale` and its relatives."""
+    return {
+        name: list(points)
+        for name, kind, points in zip(effect.features, effect.kinds, curve.x_values, strict=True)
+        if kind == "categorical"
+    }
+
+
 @pytest.mark.parametrize("case", named([c for c in ALE_CASES if not c.failed_in_r]))
 def test_ale_equals_aleplot(case, record_parity):
-    """Grids, effective K and levels equal, values to rounding of the curve itself."""
-    effect = ale(case.predict(), case.frame(), case.features, K=case["K"])
+    """Grids, effective K and levels equal; values too where the levels stand in R's order.
+
+    In the reverse order sums begin at the other end, so that their rounding differs.
+    """
+    predict, X, K = case.predict(), case.frame(), case["K"]
+    effect = ale(predict, X, case.features, K=K)
     curve = aleplot_curve(case)
     result = compare(effect, curve)
     equal = result.points_equal and list(effect.K) == case["r"]["K"]
-    record_parity("stored", case.id, result.difference, equal)
+    in_order = ale(predict, X, case.features, K=K, order=in_order_of_r(effect, curve))
+    identical = np.array_equal(in_order.f_values, curve.f_values)
+    judged = not case.calls_exp
+    record_parity("stored", case.id, result.difference, equal, identical if judged else None)
     assert equal
+    assert identical or not judged
     assert result.difference <= VALUES + rounding_of_the_black_box(case, curve)
 
 
@@ -92,20 +139,18 @@ def test_ale_where_aleplot_fails(case, record_parity):
 
 @pytest.mark.parametrize("case", named(PD_CASES))
 def test_partial_dependence_equals_pdplot(case, record_parity):
-    """The scale is that of the mean predictions, from which PDPlot subtracts the main effects.
-
-    What is left of a function without an interaction is rounding, in R as here.
-    """
+    """Grids, levels and values equal, but for the case in which R rounds a mean twice."""
     X, predict = case.frame(), case.predict()
     effect = partial_dependence(predict, X, case.features, K=case["K"], centre="pdplot")
-    uncentred = partial_dependence(predict, X, case.features, K=case["K"]).f_values
     curve = aleplot_curve(case)
     result = compare(effect, curve)
-    scale = max(np.abs(curve.f_values).max(), np.abs(uncentred).max())
-    difference = np.abs(effect.f_values - curve.f_values).max() / scale
-    record_parity("stored", case.id, difference, result.points_equal)
+    largest = np.abs(predict(X)).max()
+    difference = np.abs(effect.f_values - curve.f_values).max()
+    judged = not case.calls_exp and case.id != ROUNDED_TWICE
+    identical = difference == 0 if judged else None
+    record_parity("stored", case.id, result.difference, result.points_equal, identical)
     assert result.points_equal
-    assert difference <= VALUES
+    assert difference == 0 or (not judged and difference <= LAST_PLACE * largest)
 
 
 def iml_comparisons(case):
@@ -124,19 +169,35 @@ def iml_comparisons(case):
     if "ice" in case["method"]:
         curves = iml_curve(case, "ice")
         equal = [x.tolist() for x in effect.x_values] == curves.x_values
-        results.append(Comparison(equal, relative_difference(effect.individual, curves.f_values)))
+        difference = relative_difference(effect.individual, curves.f_values)
+        assert difference == 0 or case.calls_exp
+        results.append(Comparison(equal, difference))
     return results
 
 
 @pytest.mark.parametrize("case", named(IML_CASES))
 def test_effect_equals_iml(case, record_parity):
-    """ALE, partial dependence and individual curves, on iml's grids and on the caller's."""
+    """ALE, partial dependence and individual curves, on iml's grids and on the caller's.
+
+    Individual curves are equal bit for bit. What iml averages it adds in blocks that run on from
+    one point to the next, so that its last bits follow no rule that the data know:
+    `test_iml_averages_a_constant_differently_at_each_level`.
+    """
     results = iml_comparisons(case)
     difference = max(result.difference for result in results)
     equal = all(result.points_equal for result in results)
     record_parity("stored", case.id, difference, equal)
     assert equal
     assert difference <= VALUES
+
+
+def test_iml_averages_a_constant_differently_at_each_level():
+    """The black box does not see the feature, so that all means are of the same predictions."""
+    case = next(c for c in IML_CASES if c.id == "iml-pdp-c-correlated-6")
+    assert not re.search(r"\bc\b", case["black_box"])
+    assert len(set(iml_curve(case, "pdp").f_values.tolist())) > 1
+    effect = partial_dependence(case.predict(), case.frame(), "c")
+    assert len(set(effect.f_values.tolist())) == 1
 
 
 def test_rows_outside_an_iml_grid_are_neither_clipped_nor_dropped():
