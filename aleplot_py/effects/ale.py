@@ -12,8 +12,8 @@ from aleplot_py.effects import intervals
 from aleplot_py.effects.gradient import Jacobian, as_jacobian
 from aleplot_py.effects.local_effects import Kept, axis_moments, kept_effects, mean_prediction
 from aleplot_py.errors import renamed
-from aleplot_py.inputs.axes import by_kind, interval_axis
-from aleplot_py.inputs.checks import one_of
+from aleplot_py.inputs.axes import GRIDS, by_kind, interval_axis
+from aleplot_py.inputs.checks import interval_count, one_of
 from aleplot_py.inputs.frames import Table
 from aleplot_py.inputs.options import Options
 from aleplot_py.inputs.problem import Problem, problem_of
@@ -225,7 +225,11 @@ def ale_of(
             return intervals.fine_axis(table, name, auto, grid)
         return interval_axis(table, name, K, grid, outside=outside)
 
-    lay_axis = by_kind(problem, numeric_axis, default_grid="aleplot", similar=True)
+    def check_K(K: Any) -> None:
+        if intervals.as_auto(K) is None:
+            interval_count(K)
+
+    lay_axis = by_kind(problem, numeric_axis, grids=GRIDS, similar=True, check_K=check_K)
     laid = problem.lay(requests, lay_axis)
     for _, axes, _ in laid:
         _main_effects_only(axes, jacobian)

@@ -14,7 +14,7 @@ from aleplot_py.effects.local_effects import axis_moments
 from aleplot_py.errors import GridError
 from aleplot_py.inputs.arrays import as_floats
 from aleplot_py.inputs.axes import interval_axis
-from aleplot_py.inputs.checks import one_of, positive_integer, weights_of
+from aleplot_py.inputs.checks import interval_count, one_of, positive_integer, weights_of
 from aleplot_py.inputs.frames import Table, typed_points
 from aleplot_py.inputs.options import Options
 from aleplot_py.inputs.problem import problem_of
@@ -87,7 +87,7 @@ class Auto:
 
     def __post_init__(self) -> None:
         one_of(self.method, METHODS, "method")
-        positive_integer(self.max_K, "max_K")
+        interval_count(self.max_K, "max_K")
         if self.min_rows is not None and positive_integer(self.min_rows, "min_rows") < 2:
             raise ValueError(
                 f"min_rows must be at least 2, got {self.min_rows}: one row shows no heterogeneity"

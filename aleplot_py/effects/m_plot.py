@@ -16,7 +16,7 @@ from aleplot_py.effects.partial_dependence import (
     point_counts,
     predictions_at_points,
 )
-from aleplot_py.inputs.axes import by_kind, interval_axis
+from aleplot_py.inputs.axes import GRIDS, by_kind, interval_axis
 from aleplot_py.inputs.black_box import BlackBox
 from aleplot_py.inputs.checks import one_of
 from aleplot_py.inputs.frames import Table
@@ -140,7 +140,7 @@ def m_plot(
     )
     problem = problem_of(predict, X, options)
     requests = feature_requests(features, problem.table)
-    lay_axis = by_kind(problem, interval_axis, default_grid="aleplot", similar=False)
+    lay_axis = by_kind(problem, interval_axis, grids=GRIDS, similar=False)
     laid = problem.lay(requests, lay_axis)
     anchors = [anchor_of(centre, axes) for _, axes, _ in laid]
     effects = []

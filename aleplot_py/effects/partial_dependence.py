@@ -10,7 +10,7 @@ import pandas as pd
 
 from aleplot_py.effects.local_effects import in_threads, predict_moved
 from aleplot_py.errors import listing
-from aleplot_py.inputs.axes import by_kind, point_axis
+from aleplot_py.inputs.axes import POINT_GRIDS, by_kind, point_axis
 from aleplot_py.inputs.checks import one_of
 from aleplot_py.inputs.frames import Table, typed_points
 from aleplot_py.inputs.options import Options
@@ -147,7 +147,7 @@ def partial_dependence_of(
     problem: Problem, requests: Requests, *, centre: Any = "none", keep: bool = False
 ) -> list[PartialDependenceResult]:
     """Partial dependence behind the checks, one for each request that has an effect."""
-    lay_axis = by_kind(problem, point_axis, default_grid="equidistant", similar=False)
+    lay_axis = by_kind(problem, point_axis, grids=POINT_GRIDS, similar=False)
     laid = problem.lay(requests, lay_axis)
     anchors = [anchor_of(centre, axes) for _, axes, _ in laid]
     return [

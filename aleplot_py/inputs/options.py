@@ -8,7 +8,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from aleplot_py.inputs.black_box import RESPONSE_METHODS
-from aleplot_py.inputs.checks import job_count, one_of, positive_integer
+from aleplot_py.inputs.checks import interval_count, job_count, one_of, positive_integer
 from aleplot_py.typing import (
     Columns,
     Grid,
@@ -47,7 +47,7 @@ class Options:
     def __post_init__(self) -> None:
         for asked in self.K.values() if isinstance(self.K, Mapping) else [self.K]:
             if isinstance(asked, (bool, int, float, np.number, np.bool_)):
-                positive_integer(asked, "K")
+                interval_count(asked)
         one_of(self.outside, OUTSIDE, "outside")
         one_of(self.response_method, RESPONSE_METHODS, "response_method")
         one_of(self.missing, MISSING, "missing")

@@ -63,7 +63,7 @@ def values_at_units(
     return summed / len(corners)
 
 
-def _power(x: FloatArray) -> int:
+def power_of(x: FloatArray) -> int:
     """Power of two that brings the largest number near 1; 0 where it is of ordinary size."""
     power = math.frexp(float(np.abs(x).max(initial=0.0)))[1]
     return power if abs(power) > LARGE else 0
@@ -155,7 +155,7 @@ def mean_over_rows(
     """
     if centre == "none":
         return 0.0
-    power = _power(values)
+    power = power_of(values)
     values = np.ldexp(values, -power)
     at_units = values_at_units(values, kinds, centre)
     if above:
@@ -197,7 +197,7 @@ def centred_effect(
     constant : float
         What was subtracted last.
     """
-    power, scale = _power(accumulated), _power_of_weights(counts)
+    power, scale = power_of(accumulated), _power_of_weights(counts)
     values, counts = np.ldexp(accumulated, -power), np.ldexp(counts, -scale)
     mains: tuple[FloatArray, ...] = ()
     if accumulated.ndim == 2:
@@ -241,7 +241,7 @@ def centred_profile(
     -----
     Source: R's ``PDPlot``. Points without an average take part in no sum.
     """
-    power = _power(np.nan_to_num(average))
+    power = power_of(np.nan_to_num(average))
     scaled, counts = np.ldexp(average, -power), np.ldexp(counts, -_power_of_weights(counts))
     values = scaled
     if average.ndim == 2:
