@@ -16,12 +16,15 @@ from collections.abc import Sequence
 from itertools import product
 
 import numpy as np
+from numpy.typing import ArrayLike
 
 from aleplot_py.steps.grid import FloatArray
 from aleplot_py.steps.sums import EXACT, Arithmetic, total
 
 #: Values and weights beyond 2**LARGE or below 2**-LARGE are scaled before they are multiplied.
 LARGE = 450
+#: Numbers up to 2**ORDINARY may be divided, squared and multiplied without being scaled.
+ORDINARY = 100
 
 
 def _pairs(values: FloatArray, axis: int) -> tuple[FloatArray, FloatArray]:
@@ -63,10 +66,10 @@ def values_at_units(
     return summed / len(corners)
 
 
-def power_of(x: FloatArray) -> int:
+def power_of(x: ArrayLike, large: int = LARGE) -> int:
     """Power of two that brings the largest number near 1; 0 where it is of ordinary size."""
     power = math.frexp(float(np.abs(x).max(initial=0.0)))[1]
-    return power if abs(power) > LARGE else 0
+    return power if abs(power) > large else 0
 
 
 def _power_of_weights(counts: FloatArray) -> int:
