@@ -122,7 +122,8 @@ def ale(
         differenced as ever; a pair is refused.
     order : sequence of levels, "similarity" or "declared", or dict of feature to these
         Order of a categorical feature's levels. By default an ordered categorical keeps its own
-        order and any other is ordered by similarity, as in R.
+        order, times (periods, dates, hours) follow each other, and any other is ordered by
+        similarity, as in R.
     categorical : name or list of names, optional
         Numeric columns to treat as categories.
     sample_weight : array_like of shape (n,), optional

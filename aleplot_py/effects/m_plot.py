@@ -26,6 +26,7 @@ from aleplot_py.inputs.requests import feature_requests, option_for
 from aleplot_py.results.effects import EffectCollection, MPlotResult
 from aleplot_py.steps.axis import Axis
 from aleplot_py.steps.bandwidth import bandwidth_nrd0
+from aleplot_py.steps.centre import ORDINARY, power_of
 from aleplot_py.steps.grid import FloatArray
 from aleplot_py.steps.moments import CellMoments
 from aleplot_py.typing import (
@@ -194,6 +195,9 @@ def _kernel_moments(
     shape = tuple(len(axis.points) for axis in axes)
     n_points = int(np.prod(shape))
     weight, total = np.zeros(n_points), np.zeros(n_points)
+    power = 0 if weights is None else power_of(weights, ORDINARY)  # room below small predictions
+    if weights is not None:
+        weights = np.ldexp(weights, -power)
     for points, rows, values in predictions_at_points(problem, table, axes):
         numbers = np.unravel_index(np.arange(points.start, points.stop), shape)
         near = np.ones(values.shape) if weights is None else np.array(weights[rows])[:, None]
@@ -208,7 +212,7 @@ def _kernel_moments(
         weight[points] += near.sum(axis=0)
         total[points] += (near * values).sum(axis=0)
     mean = total / np.where(weight > 0, weight, 1.0)
-    return CellMoments.given(weight, mean, np.zeros(n_points))
+    return CellMoments.given(np.ldexp(weight, power), mean, np.zeros(n_points))
 
 
 def _bandwidth(axis: Axis, given: Any) -> float:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import datetime
 from collections.abc import Callable, Hashable, Mapping, Sequence, Set
 from typing import Any
 
@@ -26,6 +27,9 @@ GRIDS = ("aleplot", "iml", "equidistant")
 POINT_GRIDS = ("equidistant", "iml")
 ORDERS = ("similarity", "declared")
 
+# Levels of these types have an order of their own, which similarity would scramble.
+TIMES = (datetime.date, datetime.time, datetime.timedelta, pd.Period)
+
 
 def kind_of(column: pd.Series, name: Hashable, categorical: Set[Hashable]) -> Kind:
     """Whether a column is explained as numbers or as categories."""
@@ -36,7 +40,7 @@ def kind_of(column: pd.Series, name: Hashable, categorical: Set[Hashable]) -> Ki
     if types.is_datetime64_any_dtype(dtype) or types.is_timedelta64_dtype(dtype):
         raise FeatureTypeError(
             f"column {name!r} has type {dtype}: explain a number made from it (days since a date), "
-            "or declare it in categorical="
+            "or declare it in categorical=, where its values are levels in the order of time"
         )
     if types.is_complex_dtype(dtype):
         raise FeatureTypeError(
@@ -211,8 +215,8 @@ def level_axis(table: Table, name: Hashable, *, order: Any, similar: bool) -> Ax
     name : hashable
         The feature.
     order : None, "similarity", "declared" or sequence of levels
-        The caller's order. None: a declared order (ordered categorical) is kept, otherwise
-        similarity if `similar`, else the levels' own order.
+        The caller's order. None: a declared order (ordered categorical) is kept, times are in
+        the order of time, otherwise similarity if `similar`, else the levels' own order.
     similar : bool
         Whether neighbouring levels must be similar (ALE) or not (partial dependence).
     """
@@ -245,7 +249,12 @@ def _level_rank(
     if order is None:
         column = table.column(name)
         ordered = isinstance(column.dtype, pd.CategoricalDtype) and column.dtype.ordered
-        if ordered or not similar:
+        if ordered:
+            return declared
+        in_time = _order_of_time(levels)
+        if in_time is not None:
+            return in_time
+        if not similar:
             return declared
         return similarity_order(table.others(name), codes, len(levels), name)
     given = _listed(order, name)
@@ -260,6 +269,17 @@ def _level_rank(
     if unknown:
         raise ValueError(f"order of column {name!r} names {unknown[0]!r}, which is not a level")
     return np.array([levels.index(level) for level in given if level in levels], dtype=np.intp)
+
+
+def _order_of_time(levels: list[Any]) -> IntArray | None:
+    """Numbers of the levels from the earliest on, where all are times; None for other levels."""
+    if not all(isinstance(level, TIMES) for level in levels):
+        return None
+    try:
+        ranked = sorted(range(len(levels)), key=levels.__getitem__)
+    except TypeError:  # days beside hours, local times beside others
+        ranked = sorted(range(len(levels)), key=lambda i: str(levels[i]))
+    return np.array(ranked, dtype=np.intp)
 
 
 def _listed(order: Any, name: Hashable) -> list[Any]:

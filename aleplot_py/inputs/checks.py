@@ -126,7 +126,7 @@ def numeric_values(column: pd.Series, name: Hashable) -> FloatArray:
     if lost is not None:
         raise FeatureError(
             f"column {name!r} has whole numbers that doubles cannot hold, such as {lost}: subtract "
-            "a constant from it, or declare it in categorical="
+            "a constant from it"
         )
     return values.copy()
 
