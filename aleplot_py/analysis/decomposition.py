@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import warnings
 from collections.abc import Hashable, Iterable, Iterator, Mapping
+from concurrent.futures import Executor
 from dataclasses import dataclass, replace
 from itertools import combinations
 from typing import Any, Literal
@@ -396,7 +397,7 @@ def decompose(
     response_method: ResponseMethod = "auto",
     missing: Missing = "error",
     batch_rows: int | None = None,
-    n_jobs: int | None = None,
+    n_jobs: int | Executor | None = None,
 ) -> Decomposition:
     """Decomposition of a black box into ALE effects of first and second order.
 
@@ -606,7 +607,7 @@ def interaction_strength(
     response_method: ResponseMethod = "auto",
     missing: Missing = "error",
     batch_rows: int | None = None,
-    n_jobs: int | None = None,
+    n_jobs: int | Executor | None = None,
 ) -> float:
     """Interaction strength of a black box, IAS: what its main effects do not explain.
 

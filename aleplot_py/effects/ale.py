@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Hashable, Sequence
+from concurrent.futures import Executor
 from dataclasses import dataclass
 from typing import Any, Literal, Unpack, overload
 
@@ -77,7 +78,7 @@ def ale(
     response_method: ResponseMethod = "auto",
     missing: Missing = "error",
     batch_rows: int | None = None,
-    n_jobs: int | None = None,
+    n_jobs: int | Executor | None = None,
     local_effects: bool = False,
 ) -> AleResult | EffectCollection[AleResult]:
     """Accumulated local effects of a black box.
@@ -138,8 +139,11 @@ def ale(
         are the black box's business.
     batch_rows : int, optional
         Largest number of rows in one call of the black box; bounds memory.
-    n_jobs : int, optional
-        Number of threads that call the black box; -1 for all cores.
+    n_jobs : int or concurrent.futures.Executor, optional
+        Number of threads that call the black box at the same time; -1 for all cores. More than one
+        need a black box that is safe to call so: one that writes to no buffer, session or random
+        generator of its own. Where it is not, but can be pickled, processes serve it:
+        ``with ProcessPoolExecutor() as pool: ale(..., n_jobs=pool)``.
     local_effects : bool, default False
         Whether the result keeps the local effects of the single rows, which
         `aleplot_py.bootstrap_bands` resamples: one number per row, up to two for each categorical

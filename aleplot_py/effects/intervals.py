@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Hashable, Iterator
+from concurrent.futures import Executor
 from dataclasses import dataclass, fields
 from typing import Any, Literal
 
@@ -253,7 +254,7 @@ def fit(
     response_method: ResponseMethod = "auto",
     missing: Missing = "error",
     batch_rows: int | None = None,
-    n_jobs: int | None = None,
+    n_jobs: int | Executor | None = None,
 ) -> Intervals:
     """Choose the intervals of a numeric feature so that its local effects agree inside each.
 
@@ -472,7 +473,6 @@ def merge_intervals(
     codes = (np.searchsorted(cuts, axis.codes, side="right") - 1).astype(np.intp)
     plain = Axis(axis.name, axis.kind, edges, typed, codes, axis.observed, axis.grid)
     return plain, scaled.scaled(sums.of_effects)
-
 
 
 @dataclass(frozen=True)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Hashable, Sequence
+from concurrent.futures import Executor
 from dataclasses import replace
 from itertools import product
 from typing import Any, Literal, Unpack, overload
@@ -79,7 +80,7 @@ def m_plot(
     response_method: ResponseMethod = "auto",
     missing: Missing = "error",
     batch_rows: int | None = None,
-    n_jobs: int | None = None,
+    n_jobs: int | Executor | None = None,
 ) -> MPlotResult | EffectCollection[MPlotResult]:
     """M-plot: mean prediction of the rows near each point, with the features set to the point.
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Hashable, Iterator, Sequence
+from concurrent.futures import Executor
 from typing import Any, Literal, Unpack, overload
 
 import numpy as np
@@ -68,7 +69,7 @@ def partial_dependence(
     response_method: ResponseMethod = "auto",
     missing: Missing = "error",
     batch_rows: int | None = None,
-    n_jobs: int | None = None,
+    n_jobs: int | Executor | None = None,
 ) -> PartialDependenceResult | EffectCollection[PartialDependenceResult]:
     """Partial dependence: mean prediction with the features set to each grid point in every row.
 
@@ -182,7 +183,7 @@ def ice(
     response_method: ResponseMethod = "auto",
     missing: Missing = "error",
     batch_rows: int | None = None,
-    n_jobs: int | None = None,
+    n_jobs: int | Executor | None = None,
 ) -> PartialDependenceResult | EffectCollection[PartialDependenceResult]:
     """Individual conditional expectation: the curves of single rows whose mean is the PD.
 

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import pickle
 from collections.abc import Callable, Hashable
+from concurrent.futures import BrokenExecutor, Executor, ProcessPoolExecutor
 from dataclasses import dataclass
 from typing import Any
 
@@ -303,3 +305,32 @@ def as_black_box(
     if labels is not None and target is not None:
         _position(target, list(labels))
     return BlackBox(function, target, labels, positive)
+
+
+def elsewhere(function: Callable[[Any], Any], executor: Executor) -> Callable[[Any], Any]:
+    """Function that is called by an executor as long as this takes calls, and here afterwards.
+
+    Raises
+    ------
+    TypeError
+        If the executor has processes and the function cannot be pickled.
+    """
+    if isinstance(executor, ProcessPoolExecutor):
+        try:
+            pickle.dumps(function)
+        except Exception as error:  # objects refuse with errors of every type
+            raise TypeError(
+                "n_jobs with processes needs a black box that can be pickled, such as a fitted "
+                f"estimator or a function defined in a module: {error}"
+            ) from None
+
+    def call(rows: Any) -> Any:
+        try:
+            future = executor.submit(function, rows)
+        except BrokenExecutor:
+            raise
+        except RuntimeError:  # shut down before the mean prediction was asked for
+            return function(rows)
+        return future.result()
+
+    return call

@@ -145,8 +145,8 @@ def checked_grid(grid: Any, name: Hashable, *, at_least: int = 2) -> FloatArray:
     lost = inexact(grid, z)
     if lost is not None:
         raise GridError(
-            f"grid of column {name!r} has a whole number that doubles cannot hold, {lost}: subtract "
-            "a constant from the column and the grid"
+            f"grid of column {name!r} has a whole number that doubles cannot hold, {lost}: "
+            "subtract a constant from the column and the grid"
         )
     if not np.isfinite(z).all():
         raise GridError(f"grid of column {name!r} must be finite, got {z[~np.isfinite(z)][0]}")

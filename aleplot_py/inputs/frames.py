@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import copy
 from collections.abc import Hashable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any, cast
@@ -10,6 +11,7 @@ import numpy as np
 import pandas as pd
 
 from aleplot_py.steps.grid import FloatArray, IntArray
+
 
 @dataclass(frozen=True)
 class Table:
@@ -77,7 +79,7 @@ class Table:
         replaced = columns or {}
         names = self.names
         if isinstance(self.data, pd.DataFrame):
-            frame = own_copy(self.data)
+            frame: pd.DataFrame = own_copy(self.data)
             for name, values in replaced.items():
                 frame.isetitem(names.index(name), values)
             return frame
@@ -100,7 +102,7 @@ def own_copy(values: Any) -> Any:
         if np.may_share_memory(numbers, values.iloc[:, 0].to_numpy()):
             numbers = numbers.copy(order="K")
         copied = pd.DataFrame(numbers, values.index, values.columns, copy=False)
-        copied = copied.__finalize__(values)
+        copied.attrs = copy.deepcopy(values.attrs)
     else:
         copied = values.copy()
     copied.index = values.index.copy(deep=True)

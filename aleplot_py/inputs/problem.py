@@ -8,7 +8,7 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 from aleplot_py.errors import ConstantFeatureError, FeatureError, GridError, warn_caller
-from aleplot_py.inputs.black_box import BlackBox, as_black_box
+from aleplot_py.inputs.black_box import BlackBox
 from aleplot_py.inputs.checks import rows_without_missing, weights_of
 from aleplot_py.inputs.frames import Table
 from aleplot_py.inputs.options import Options
@@ -103,9 +103,7 @@ def problem_of(predict: Any, X: Any, options: Options) -> Problem:
     table = as_table(X)
     return Problem(
         table=table,
-        black_box=as_black_box(
-            predict, target=options.target, response_method=options.response_method
-        ),
+        black_box=options.black_box(predict),
         options=options,
         categorical=categorical_names(options.categorical, table),
         weights=weights_of(options.sample_weight, len(table)),

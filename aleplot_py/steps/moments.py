@@ -22,7 +22,6 @@ from aleplot_py.steps._exact import (
 )
 from aleplot_py.steps.grid import FloatArray, IntArray
 
-
 #: Powers of two that moments can be scaled by are multiples of this.
 DIGIT = BITS
 
