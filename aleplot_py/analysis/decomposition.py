@@ -546,9 +546,24 @@ def _with_known_features(problem: Problem, *asked: Requests | None) -> Problem:
     for requests in asked:
         names = [] if requests is None else [name for pair in requests.names for name in pair]
         if requests is not None and requests.everything:  # what will be left out drops no row
-            names = [n for n in names if may_have_effect(table.column(n), n, problem.categorical)]
+            names = [
+                n
+                for n in names
+                if may_have_effect(table.column(n), n, problem.categorical)
+                and _counts(problem, table.column(n).notna().to_numpy())
+            ]
         used += names
-    return problem.on(rows_without_missing(table, used, "drop"))
+    known = rows_without_missing(table, used, "drop")
+    if not _counts(problem, known):
+        raise FeatureError(
+            f"sample_weight is zero in every row where {', '.join(map(repr, used))} are known"
+        )
+    return problem.on(known)
+
+
+def _counts(problem: Problem, rows: Any) -> bool:
+    """Whether any of some rows has a weight."""
+    return problem.weights is None or bool(problem.weights[rows].any())
 
 
 def _predicted(problem: Problem) -> FloatArray:

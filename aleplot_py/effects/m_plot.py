@@ -145,14 +145,19 @@ def m_plot(
     lay_axis = by_kind(problem, interval_axis, grids=GRIDS, similar=False)
     laid = problem.lay(requests, lay_axis)
     anchors = [anchor_of(centre, axes) for _, axes, _ in laid]
+    given = [
+        [
+            _checked_bandwidth(axis.name, option_for(axis.name, bandwidth, problem.table, None))
+            for axis in axes
+        ]
+        for _, axes, _ in laid
+    ]
     effects = []
-    for (table, axes, weights), anchor in zip(laid, anchors, strict=True):
+    for (table, axes, weights), anchor, bandwidths in zip(laid, anchors, given, strict=True):
         if neighbourhood == "interval":
             moments = _interval_moments(problem, table, axes, weights)
         else:
-            widths = [
-                _bandwidth(axis, option_for(axis.name, bandwidth, table, None)) for axis in axes
-            ]
+            widths = [_bandwidth(*pair) for pair in zip(axes, bandwidths, strict=True)]
             moments = _kernel_moments(problem, table, axes, weights, widths)
         effects.append(_result(problem.black_box, axes, weights, moments, centre, anchor))
     return EffectCollection(tuple(effects)) if requests.several else effects[0]
@@ -216,7 +221,17 @@ def _kernel_moments(
     return CellMoments.given(np.ldexp(weight, power), mean, np.zeros(n_points))
 
 
-def _bandwidth(axis: Axis, given: Any) -> float:
+def _checked_bandwidth(name: Hashable, given: Any) -> float | None:
+    """The caller's bandwidth of a feature, whether or not it is needed."""
+    if given is None:
+        return None
+    number = isinstance(given, (int, float, np.number)) and not isinstance(given, bool)
+    if not number or not np.isfinite(given) or given <= 0:
+        raise ValueError(f"bandwidth of column {name!r} must be a positive number, got {given!r}")
+    return float(given)
+
+
+def _bandwidth(axis: Axis, given: float | None) -> float:
     if axis.kind == "categorical":
         return 1.0
     if given is None:
@@ -226,12 +241,7 @@ def _bandwidth(axis: Axis, given: Any) -> float:
                 f"{float(axis.observed[0])!r}, whose spread gives none"
             )
         return bandwidth_nrd0(axis.observed)
-    number = isinstance(given, (int, float, np.number)) and not isinstance(given, bool)
-    if not number or not np.isfinite(given) or given <= 0:
-        raise ValueError(
-            f"bandwidth of column {axis.name!r} must be a positive number, got {given!r}"
-        )
-    return float(given)
+    return given
 
 
 def _result(

@@ -5,7 +5,7 @@ import pandas as pd
 import pytest
 
 from aleplot_py import ale, decompose, ice, interaction_strength, m_plot, partial_dependence
-from aleplot_py.errors import ConstantFeatureError
+from aleplot_py.errors import ConstantFeatureError, FeatureError
 
 N = 20
 EMPTY = {
@@ -64,3 +64,15 @@ def test_a_column_with_one_value_beside_gaps(estimator):
     X = table(e=[7.0, np.nan] * 10)
     with pytest.warns(UserWarning, match="left out: column 'e' has a single value, 7.0"):
         assert list(estimator(f, X, "all", K=4, missing="drop")) == ["x", "z"]
+
+
+def test_decompositions_of_rows_of_weight_0():
+    known = np.arange(N) < 5
+    X, weights = table(e=np.where(known, np.arange(N), np.nan)), np.where(known, 0.0, 1.0)
+    options = {"K": 4, "missing": "drop", "sample_weight": weights}
+    with pytest.warns(UserWarning, match="left out: "):
+        parts = decompose(f, X, **options)
+    assert list(parts.mains) == ["x", "z"]
+    assert parts.mains == decompose(f, table(), K=4, sample_weight=weights).mains
+    with pytest.raises(FeatureError, match="zero in every row where 'x', 'e' are known"):
+        decompose(f, X, features=["x", "e"], pairs=None, **options)

@@ -109,3 +109,13 @@ def test_automatic_intervals_are_for_accumulated_effects(estimator):
     for features in ("x", "g"):
         with pytest.raises(TypeError, match="K must be a positive integer, got 'auto'"):
             estimator(f, X, features, K="auto")
+
+
+@pytest.mark.parametrize("neighbourhood", ["interval", "kernel"])
+def test_a_wrong_bandwidth_is_refused_whether_or_not_it_is_needed(neighbourhood):
+    for features in ("x", "g"):
+        for bandwidth in ("abc", 0, -1.0, np.nan, {features: "abc"}):
+            with pytest.raises(ValueError, match=f"bandwidth of column '{features}' must be a pos"):
+                m_plot(f, X, features, neighbourhood=neighbourhood, bandwidth=bandwidth)
+        with pytest.raises(FeatureError, match="feature 'q' is not a column"):
+            m_plot(f, X, features, neighbourhood=neighbourhood, bandwidth={"q": 1})
