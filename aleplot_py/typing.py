@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Hashable, Iterable, Mapping, Sequence
+from concurrent.futures import Executor
 from typing import TYPE_CHECKING, Any, Literal, Protocol, TypeAlias, TypedDict
 
 import numpy as np
@@ -99,7 +100,7 @@ class CommonOptions(TypedDict, total=False):
     response_method: ResponseMethod
     missing: Missing
     batch_rows: int | None
-    n_jobs: int | None
+    n_jobs: int | Executor | None
 
 
 class AleOptions(CommonOptions, total=False):
@@ -154,7 +155,7 @@ class BootstrapOptions(TypedDict, total=False):
     sample_weight: Numbers | None
     response_method: ResponseMethod
     batch_rows: int | None
-    n_jobs: int | None
+    n_jobs: int | Executor | None
     keep_curves: bool
     random_state: RandomState
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Hashable, Mapping
+from concurrent.futures import Executor
 from typing import Any, Literal, Unpack, overload
 
 import numpy as np
@@ -10,7 +11,13 @@ import pandas as pd
 
 from aleplot_py.analysis.resampling import Explainer, ale_curves, explained_curves, pd_curves
 from aleplot_py.inputs.arrays import with_its_type
-from aleplot_py.inputs.checks import numeric_values, one_of, positive_integer, weights_of
+from aleplot_py.inputs.checks import (
+    interval_count,
+    numeric_values,
+    one_of,
+    positive_integer,
+    weights_of,
+)
 from aleplot_py.inputs.extras import needed
 from aleplot_py.inputs.fitting import check_fitter, fitted, generator_of
 from aleplot_py.inputs.options import Options
@@ -65,7 +72,7 @@ def bootstrap_bands(
     sample_weight: Numbers | None = None,
     response_method: ResponseMethod = "auto",
     batch_rows: int | None = None,
-    n_jobs: int | None = None,
+    n_jobs: int | Executor | None = None,
     keep_curves: bool = False,
     random_state: RandomState = None,
 ) -> Bands | dict[Hashable, Bands]:
@@ -317,7 +324,7 @@ def _explainer(
     if redrawn:
         _check_redrawn(effect)
     if K is not None:
-        positive_integer(K, "K")
+        interval_count(K)
     if isinstance(effect, AleResult) and effect.centre == "total":
         raise ValueError("a total effect is a sum of effects: take bands of its parts")
     weights = weights_of(sample_weight, len(table))

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import warnings
 from collections.abc import Hashable, Iterable, Iterator, Mapping
+from concurrent.futures import Executor
 from dataclasses import dataclass, replace
 from itertools import combinations
 from typing import Any, Literal
@@ -396,7 +397,7 @@ def decompose(
     response_method: ResponseMethod = "auto",
     missing: Missing = "error",
     batch_rows: int | None = None,
-    n_jobs: int | None = None,
+    n_jobs: int | Executor | None = None,
 ) -> Decomposition:
     """Decomposition of a black box into ALE effects of first and second order.
 
@@ -545,9 +546,24 @@ def _with_known_features(problem: Problem, *asked: Requests | None) -> Problem:
     for requests in asked:
         names = [] if requests is None else [name for pair in requests.names for name in pair]
         if requests is not None and requests.everything:  # what will be left out drops no row
-            names = [n for n in names if may_have_effect(table.column(n), n, problem.categorical)]
+            names = [
+                n
+                for n in names
+                if may_have_effect(table.column(n), n, problem.categorical)
+                and _counts(problem, table.column(n).notna().to_numpy())
+            ]
         used += names
-    return problem.on(rows_without_missing(table, used, "drop"))
+    known = rows_without_missing(table, used, "drop")
+    if not _counts(problem, known):
+        raise FeatureError(
+            f"sample_weight is zero in every row where {', '.join(map(repr, used))} are known"
+        )
+    return problem.on(known)
+
+
+def _counts(problem: Problem, rows: Any) -> bool:
+    """Whether any of some rows has a weight."""
+    return problem.weights is None or bool(problem.weights[rows].any())
 
 
 def _predicted(problem: Problem) -> FloatArray:
@@ -606,7 +622,7 @@ def interaction_strength(
     response_method: ResponseMethod = "auto",
     missing: Missing = "error",
     batch_rows: int | None = None,
-    n_jobs: int | None = None,
+    n_jobs: int | Executor | None = None,
 ) -> float:
     """Interaction strength of a black box, IAS: what its main effects do not explain.
 

@@ -14,7 +14,6 @@ from aleplot_py.analysis.statistics import AleStatistics, ale_statistics
 from aleplot_py.effects.ale import ale_of
 from aleplot_py.errors import FeatureError, warn_caller
 from aleplot_py.inputs.arrays import as_floats
-from aleplot_py.inputs.black_box import as_black_box
 from aleplot_py.inputs.checks import job_count, positive_integer, weights_of
 from aleplot_py.inputs.extras import needed
 from aleplot_py.inputs.fitting import check_fitter, fitted, generator_of, progress
@@ -184,7 +183,7 @@ def random_variable_null(
         raise ValueError(f"y must have one value per row, {len(table)}, got shape {np.shape(y)}")
     check_fitter(fit, "fit")
     weights = weights_of(sample_weight, len(table))
-    options = Options(K=K, response_method=response_method, batch_rows=batch_rows)
+    options = Options(K=K, target=target, response_method=response_method, batch_rows=batch_rows)
     outcome = _numeric_response(y) if response is None else response
 
     def one(generator: np.random.Generator) -> AleStatistics:
@@ -195,7 +194,7 @@ def random_variable_null(
         model = fitted(fit, data, y, generator, "fit")
         problem = Problem(
             table=Table(data),
-            black_box=as_black_box(model, target=target, response_method=response_method),
+            black_box=options.black_box(model),
             options=options,
             weights=weights,
         )

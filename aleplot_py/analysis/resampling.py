@@ -12,7 +12,6 @@ from scipy.spatial import cKDTree
 
 from aleplot_py.effects.ale import ale_of
 from aleplot_py.effects.partial_dependence import centred, is_word, partial_dependence_of
-from aleplot_py.inputs.black_box import as_black_box
 from aleplot_py.inputs.fitting import own_rows, progress
 from aleplot_py.inputs.frames import Table
 from aleplot_py.inputs.options import Options
@@ -394,12 +393,16 @@ def explained_curves(
         y = None if explainer.y is None else own_rows(explainer.y, rows)
         model = explainer.model(resample.data, y)
         classes = _same_classes(model, classes)
+        options = replace(
+            explainer.options,
+            grid=_grids(effect, explainer, rows),
+            order=levels,
+            target=effect.target,
+        )
         problem = Problem(
             table=resample,
-            black_box=as_black_box(
-                model, target=effect.target, response_method=explainer.options.response_method
-            ),
-            options=replace(explainer.options, grid=_grids(effect, explainer, rows), order=levels),
+            black_box=options.black_box(model),
+            options=options,
             categorical=frozenset(levels),
             weights=weights,
         )

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Hashable, Iterable, Iterator, Mapping, Sequence
+from concurrent.futures import Executor
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, ClassVar, Literal, Unpack
 
@@ -16,7 +17,7 @@ from aleplot_py.effects.ale import ale, ale_of
 from aleplot_py.effects.gradient import as_jacobian
 from aleplot_py.errors import FeatureTypeError
 from aleplot_py.inputs.axes import GRIDS, kind_of
-from aleplot_py.inputs.checks import one_of, positive_integer
+from aleplot_py.inputs.checks import interval_count, one_of, positive_integer
 from aleplot_py.inputs.options import Options
 from aleplot_py.inputs.problem import problem_of
 from aleplot_py.inputs.requests import Requests, single_feature
@@ -161,7 +162,7 @@ def k_sensitivity(
     response_method: ResponseMethod = "auto",
     missing: Missing = "error",
     batch_rows: int | None = None,
-    n_jobs: int | None = None,
+    n_jobs: int | Executor | None = None,
 ) -> KSensitivity:
     """Compare the curve of a numeric feature over several numbers of intervals.
 
@@ -263,7 +264,7 @@ def k_sensitivity(
 def _checked_numbers(Ks: Any) -> tuple[int, ...]:
     if isinstance(Ks, (str, int)) or not isinstance(Ks, Iterable):
         raise TypeError(f"Ks must be a sequence of integers, got {Ks!r}")
-    numbers = sorted({positive_integer(K, "each of Ks") for K in Ks})
+    numbers = sorted({interval_count(K, "each of Ks") for K in Ks})
     if len(numbers) < 2:
         raise ValueError(f"Ks must hold at least two different numbers, got {list(numbers)}")
     return tuple(numbers)
@@ -351,7 +352,7 @@ def interval_errors(
     positive_integer(n, "n")
     if autos is None:
         autos = {"dynamic": intervals.Auto(), "greedy": intervals.Auto(method="greedy")}
-    rules: dict[str, Any] = {f"K={positive_integer(K, 'each of Ks')}": K for K in Ks}
+    rules: dict[str, Any] = {f"K={interval_count(K, 'each of Ks')}": K for K in Ks}
     rules.update(autos)
     if not rules:
         raise ValueError("Ks and autos are both empty: there is nothing to compare")

@@ -25,6 +25,7 @@ import zipfile
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Any, BinaryIO
 
 import numpy as np
 import numpy.typing as npt
@@ -44,6 +45,10 @@ Columns = Mapping[str, Sequence[str]]
 _FOLDER_VARIABLE = "ALEPLOT_PY_DATA"
 _OFFLINE_VARIABLE = "ALEPLOT_PY_OFFLINE"
 _DOWNLOAD_SECONDS = 30
+
+#: Bytes of a data file, or of an archive with it, of which no more are read: ten times the largest.
+LARGEST_FILE = 2**25
+_TOO_LARGE = f"it has more than {LARGEST_FILE:,} bytes"
 
 
 class DataNotFoundError(FileNotFoundError):
@@ -119,8 +124,9 @@ def load_file(
     """Find a file or download it, build the frame and compare it with its pin."""
     found = _find(source, path)
     if found is not None:
-        return checked_frame(found.read_bytes(), build, pin, str(found))
-    content = source.prepare(_download(source)).encode()
+        with found.open("rb") as opened:
+            return checked_frame(opened.read(LARGEST_FILE + 1), build, pin, str(found))
+    content = _download(source).encode()
     frame = checked_frame(content, build, pin, source.url)
     _keep(content, source)
     return frame
@@ -131,6 +137,8 @@ def checked_frame(
 ) -> pd.DataFrame:
     """Build a frame from a csv file read at `origin` and compare it with its pin."""
     try:
+        if len(content) > LARGEST_FILE:
+            raise ValueError(_TOO_LARGE)
         frame = build(parse(content.decode("utf-8-sig")))
     except ValueError as error:
         raise DataMismatchError(f"{origin} could not be read as expected: {error}") from error
@@ -140,7 +148,10 @@ def checked_frame(
 
 def parse(text: str) -> dict[str, tuple[str, ...]]:
     """Split a csv file into the text of its columns."""
-    rows = [row for row in csv.reader(io.StringIO(text)) if row]
+    try:
+        rows = [row for row in csv.reader(io.StringIO(text)) if row]
+    except csv.Error as error:  # such as a field of more characters than any value has
+        raise ValueError(str(error)) from None
     if not rows:
         raise ValueError("the file is empty")
     header = rows.pop(0)
@@ -216,13 +227,55 @@ def _download(source: Source) -> str:
                 known_hash=None,
                 fname="archive.zip",
                 path=folder,
-                downloader=pooch.HTTPDownloader(progressbar=progress, timeout=_DOWNLOAD_SECONDS),
+                downloader=_bounded(pooch.HTTPDownloader)(
+                    progressbar=progress, timeout=_DOWNLOAD_SECONDS
+                ),
             )
-            with zipfile.ZipFile(archive) as opened:
-                return opened.read(source.member).decode("utf-8-sig")
-        except (OSError, ValueError, KeyError, zipfile.BadZipFile) as error:
+            text = source.prepare(_member(archive, source.member).decode("utf-8-sig"))
+            parse(text)
+        except Exception as error:  # a broken archive raises what its packer's libraries do
             reason = f"the download of {source.url} failed: {error}"
             raise _not_found(source, places, reason) from error
+        return text
+
+
+def _member(archive: str | os.PathLike[str], name: str) -> bytes:
+    """Unpack one file of an archive, without taking its word for how large it is."""
+    if Path(archive).stat().st_size > LARGEST_FILE:
+        raise ValueError(_TOO_LARGE)
+    with zipfile.ZipFile(archive) as packed, packed.open(name) as member:
+        content = member.read(LARGEST_FILE + 1)
+    if len(content) > LARGEST_FILE:
+        raise ValueError(f"{name}: {_TOO_LARGE}")
+    return content
+
+
+def _bounded(downloader: Any) -> Any:
+    """Class of a downloader of pooch that stops at the largest size a file may have."""
+
+    class Bounded(downloader):  # type: ignore[misc]
+        def __call__(self, url: str, output_file: Any, *arguments: Any, **options: Any) -> Any:
+            with Path(output_file).open("wb") as file:
+                return super().__call__(url, _BoundedFile(file), *arguments, **options)
+
+    return Bounded
+
+
+class _BoundedFile:
+    """File to write to, up to the largest size."""
+
+    def __init__(self, file: BinaryIO) -> None:
+        self._file = file
+        self._size = 0
+
+    def write(self, content: bytes) -> int:
+        self._size += len(content)
+        if self._size > LARGEST_FILE:
+            raise ValueError(_TOO_LARGE)
+        return self._file.write(content)
+
+    def flush(self) -> None:
+        self._file.flush()
 
 
 def _keep(content: bytes, source: Source) -> None:

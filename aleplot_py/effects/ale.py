@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Hashable, Sequence
+from concurrent.futures import Executor
 from dataclasses import dataclass
 from typing import Any, Literal, Unpack, overload
 
@@ -12,8 +13,8 @@ from aleplot_py.effects import intervals
 from aleplot_py.effects.gradient import Jacobian, as_jacobian
 from aleplot_py.effects.local_effects import Kept, axis_moments, kept_effects, mean_prediction
 from aleplot_py.errors import renamed
-from aleplot_py.inputs.axes import by_kind, interval_axis
-from aleplot_py.inputs.checks import one_of
+from aleplot_py.inputs.axes import GRIDS, by_kind, interval_axis
+from aleplot_py.inputs.checks import interval_count, one_of
 from aleplot_py.inputs.frames import Table
 from aleplot_py.inputs.options import Options
 from aleplot_py.inputs.problem import Problem, problem_of
@@ -78,7 +79,7 @@ def ale(
     response_method: ResponseMethod = "auto",
     missing: Missing = "error",
     batch_rows: int | None = None,
-    n_jobs: int | None = None,
+    n_jobs: int | Executor | None = None,
     local_effects: bool = False,
 ) -> AleResult | EffectCollection[AleResult]:
     """Accumulated local effects of a black box.
@@ -123,7 +124,8 @@ def ale(
         differenced as ever; a pair is refused.
     order : sequence of levels, "similarity" or "declared", or dict of feature to these
         Order of a categorical feature's levels. By default an ordered categorical keeps its own
-        order and any other is ordered by similarity, as in R.
+        order, times (periods, dates, hours) follow each other, and any other is ordered by
+        similarity, as in R.
     categorical : name or list of names, optional
         Numeric columns to treat as categories.
     sample_weight : array_like of shape (n,), optional
@@ -139,8 +141,11 @@ def ale(
         are the black box's business.
     batch_rows : int, optional
         Largest number of rows in one call of the black box; bounds memory.
-    n_jobs : int, optional
-        Number of threads that call the black box; -1 for all cores.
+    n_jobs : int or concurrent.futures.Executor, optional
+        Number of threads that call the black box at the same time; -1 for all cores. More than one
+        need a black box that is safe to call so: one that writes to no buffer, session or random
+        generator of its own. Where it is not, but can be pickled, processes serve it:
+        ``with ProcessPoolExecutor() as pool: ale(..., n_jobs=pool)``.
     local_effects : bool, default False
         Whether the result keeps the local effects of the single rows, which
         `aleplot_py.bootstrap_bands` resamples: one number per row, up to two for each categorical
@@ -239,7 +244,11 @@ def ale_of(
             return intervals.fine_axis(table, name, auto, grid)
         return interval_axis(table, name, K, grid, outside=outside)
 
-    lay_axis = by_kind(problem, numeric_axis, default_grid="aleplot", similar=True)
+    def check_K(K: Any) -> None:
+        if intervals.as_auto(K) is None:
+            interval_count(K)
+
+    lay_axis = by_kind(problem, numeric_axis, grids=GRIDS, similar=True, check_K=check_K)
     laid = problem.lay(requests, lay_axis)
     for _, axes, _ in laid:
         _main_effects_only(axes, jacobian)

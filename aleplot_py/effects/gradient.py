@@ -359,7 +359,7 @@ class _CheckedModel:
     def __call__(self, rows: FrameLike) -> FloatArray:
         if not self._checked:
             some = rows[:CHECKED_ROWS]
-            theirs = self._black_box(some)
+            theirs = self._black_box(some.copy())  # which may scale its rows in place
             ours = self._layers.predict(some) + self._offset
             scale = 1 + np.abs(theirs).max()
             worst = float(np.abs(ours - theirs).max())

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Hashable, Iterator
+from concurrent.futures import Executor
 from dataclasses import dataclass, fields
 from typing import Any, Literal
 
@@ -14,7 +15,7 @@ from aleplot_py.effects.local_effects import axis_moments
 from aleplot_py.errors import GridError
 from aleplot_py.inputs.arrays import as_floats
 from aleplot_py.inputs.axes import interval_axis
-from aleplot_py.inputs.checks import one_of, positive_integer, weights_of
+from aleplot_py.inputs.checks import interval_count, one_of, positive_integer, weights_of
 from aleplot_py.inputs.frames import Table, typed_points
 from aleplot_py.inputs.options import Options
 from aleplot_py.inputs.problem import problem_of
@@ -22,8 +23,9 @@ from aleplot_py.inputs.requests import Requests, single_feature
 from aleplot_py.results.base import Result
 from aleplot_py.results.codec import Rule, register
 from aleplot_py.steps.axis import Axis
+from aleplot_py.steps.centre import ORDINARY, power_of
 from aleplot_py.steps.grid import FloatArray, IntArray
-from aleplot_py.steps.moments import CellMoments
+from aleplot_py.steps.moments import DIGIT, CellMoments
 from aleplot_py.typing import (
     Feature,
     FrameLike,
@@ -87,7 +89,7 @@ class Auto:
 
     def __post_init__(self) -> None:
         one_of(self.method, METHODS, "method")
-        positive_integer(self.max_K, "max_K")
+        interval_count(self.max_K, "max_K")
         if self.min_rows is not None and positive_integer(self.min_rows, "min_rows") < 2:
             raise ValueError(
                 f"min_rows must be at least 2, got {self.min_rows}: one row shows no heterogeneity"
@@ -252,7 +254,7 @@ def fit(
     response_method: ResponseMethod = "auto",
     missing: Missing = "error",
     batch_rows: int | None = None,
-    n_jobs: int | None = None,
+    n_jobs: int | Executor | None = None,
 ) -> Intervals:
     """Choose the intervals of a numeric feature so that its local effects agree inside each.
 
@@ -386,9 +388,11 @@ def fit_derivatives(
         )
     weights = weights_of(sample_weight, len(values))
     axis = fine_axis(Table(values[:, None]), 0, options)
-    effects = slopes * np.diff(axis.points)[axis.codes]
+    of_x, of_slopes = power_of(np.ptp(axis.points), ORDINARY), power_of(slopes, ORDINARY)
+    widths = np.diff(np.ldexp(axis.points, -of_x))
+    effects = np.ldexp(slopes, -of_slopes) * widths[axis.codes]
     moments = CellMoments.of(effects, axis.codes, axis.n_steps, weights)
-    sums, cuts = _cut(axis, moments, weights, options)
+    sums, cuts = _cut(axis, moments, weights, options, of_x + of_slopes)
     return _intervals(axis, sums, cuts, options)
 
 
@@ -462,23 +466,25 @@ def merge_intervals(
         Local derivatives times the width of their interval, in units of the prediction.
     """
     sums, cuts = _cut(axis, moments, weights, axis.auto)
-    chosen = _intervals(axis, sums, cuts, axis.auto)
-    widths = np.diff(chosen.edges)
-    merged = CellMoments.given(chosen.counts, chosen.slope * widths, chosen.slope_std * widths)
-    typed = typed_points(chosen.edges, table.column(axis.name))
+    weight, mean, variance = sums.moments(cuts[:-1], cuts[1:])
+    widths, edges = np.diff(sums.z[cuts]), axis.points[cuts]
+    scaled = CellMoments.given(weight, (mean + sums.origin) * widths, np.sqrt(variance) * widths)
+    typed = typed_points(edges, table.column(axis.name))
     codes = (np.searchsorted(cuts, axis.codes, side="right") - 1).astype(np.intp)
-    plain = Axis(axis.name, axis.kind, chosen.edges, typed, codes, axis.observed, axis.grid)
-    return plain, merged
+    plain = Axis(axis.name, axis.kind, edges, typed, codes, axis.observed, axis.grid)
+    return plain, scaled.scaled(sums.of_effects)
 
 
 @dataclass(frozen=True)
 class _Sums:
     """Prefix sums over the fine grid: the cost of any interval in a few operations.
 
+    Edges and effects of extreme size are counted in powers of two, which change no digit.
+
     Parameters
     ----------
     z : ndarray of shape (F + 1,)
-        Fine edges.
+        Fine edges, in units of ``2**of_x``.
     rows, weight, first, second : ndarray of shape (F + 1,)
         Rows, their weight, weighted derivatives and squares below each edge. Derivatives are
         counted from `origin`, their mean, without which the squares would cancel.
@@ -490,6 +496,8 @@ class _Sums:
         Discount.
     penalty : float
         Least gain that an interval must bring.
+    of_x, of_effects : int
+        Powers of two that edges and effects are counted in.
     """
 
     z: FloatArray
@@ -501,12 +509,28 @@ class _Sums:
     min_rows: int
     alpha: float
     penalty: float
+    of_x: int
+    of_effects: int
 
     @classmethod
     def of(
-        cls, z: FloatArray, rows: IntArray, moments: CellMoments, min_rows: int, auto: Auto
+        cls,
+        edges: FloatArray,
+        rows: IntArray,
+        moments: CellMoments,
+        min_rows: int,
+        auto: Auto,
+        power: int = 0,
     ) -> _Sums:
-        """Prefix sums from the rows (F,) and the moments of the effects of F fine intervals."""
+        """Prefix sums from the rows (F,) and the moments of the effects of F fine intervals.
+
+        The effects are those of the moments times ``2**power``.
+        """
+        of_x = power_of(np.ptp(edges), ORDINARY)
+        z = np.ldexp(edges, -of_x)
+        size = power_of(np.abs(moments.mean) + np.nan_to_num(moments.std), ORDINARY)
+        of_moments = DIGIT * round(size / DIGIT)
+        moments = moments.scaled(-of_moments)
         widths = np.diff(z)
         slope, squares = moments.mean / widths, moments.squares / widths**2
         total = moments.weight.sum()
@@ -528,6 +552,8 @@ class _Sums:
             min_rows,
             auto.alpha,
             least * float(z[-1] - z[0]),
+            of_x,
+            of_moments + power,
         )
 
     def moments(self, low: Any, high: Any) -> tuple[FloatArray, FloatArray, FloatArray]:
@@ -550,26 +576,36 @@ class _Sums:
 
 
 def _cut(
-    axis: Axis, moments: CellMoments, weights: FloatArray | None, auto: Auto
+    axis: Axis, moments: CellMoments, weights: FloatArray | None, auto: Auto, power: int = 0
 ) -> tuple[_Sums, IntArray]:
-    """Prefix sums and positions of the chosen edges on the fine grid, (K + 1,)."""
+    """Prefix sums and positions of the chosen edges on the fine grid, (K + 1,).
+
+    The effects are those of the moments times ``2**power``.
+    """
     counted = axis.codes if weights is None else axis.codes[weights > 0]
     rows = np.bincount(counted, minlength=axis.n_steps)
     min_rows = auto.fewest_rows(len(counted), axis.name)
-    sums = _Sums.of(axis.points, rows, moments, min_rows, auto)
+    sums = _Sums.of(axis.points, rows, moments, min_rows, auto, power)
     return sums, (_dynamic if auto.method == "dynamic" else _greedy)(sums)
 
 
 def _intervals(axis: Axis, sums: _Sums, cuts: IntArray, auto: Auto) -> Intervals:
     weight, mean, variance = sums.moments(cuts[:-1], cuts[1:])
+    of_slope = sums.of_effects - sums.of_x
+    of_cost = 2 * of_slope + sums.of_x
+    with np.errstate(over="ignore"):  # as effects of 1e300 have over widths of 1e-300
+        slope = np.ldexp(mean + sums.origin, of_slope)
+        slope_std = np.ldexp(np.sqrt(variance), of_slope)
+        costs = np.ldexp(sums.cost(cuts[:-1], cuts[1:]), of_cost)
+        penalty = float(np.ldexp(sums.penalty, of_cost))
     return Intervals(
         feature=axis.name,
         edges=axis.points[cuts],
         counts=weight,
-        slope=mean + sums.origin,
-        slope_std=np.sqrt(variance),
-        costs=sums.cost(cuts[:-1], cuts[1:]),
-        penalty=sums.penalty,
+        slope=slope,
+        slope_std=slope_std,
+        costs=costs,
+        penalty=penalty,
         fine_edges=axis.points,
         min_rows=sums.min_rows,
         options=auto,

@@ -10,12 +10,14 @@ from typing import TYPE_CHECKING, TypeVar
 
 import numpy as np
 
-from aleplot_py.inputs.black_box import BlackBox
+from aleplot_py.errors import PredictionError
+from aleplot_py.inputs.black_box import LARGEST_PREDICTION, BlackBox
 from aleplot_py.inputs.frames import Table, batches
 from aleplot_py.inputs.options import Options
 from aleplot_py.inputs.problem import Problem
 from aleplot_py.results.local_effects import LocalEffects
 from aleplot_py.steps.axis import Axis
+from aleplot_py.steps.centre import ORDINARY, power_of
 from aleplot_py.steps.grid import FloatArray, IntArray
 from aleplot_py.steps.moments import CellMoments
 
@@ -55,7 +57,14 @@ def axis_moments(
     axis = axes[0]
     if jacobian is None or axis.kind == "categorical":
         return cell_moments(problem, table, axes, weights, kept)
-    effects = jacobian.slopes(table, axis.name) * np.diff(axis.points)[axis.codes]
+    with np.errstate(over="ignore"):
+        effects = jacobian.slopes(table, axis.name) * np.diff(axis.points)[axis.codes]
+    if np.abs(effects).max() > LARGEST_PREDICTION:
+        raise PredictionError(
+            f"the gradient in column {axis.name!r} times the width of an interval must be at most "
+            f"{LARGEST_PREDICTION:g} in size, got {effects[np.argmax(np.abs(effects))]:g}: rescale "
+            "the prediction"
+        )
     if kept is not None:
         kept.append((effects, axis.codes, np.arange(len(table))))
     return CellMoments.of(effects, axis.codes, axis.n_steps, weights)
@@ -255,8 +264,10 @@ def kept_effects(
     steps = np.stack(np.unravel_index(cells, tuple(axis.n_steps for axis in laid)), axis=1)
     units = np.stack([axis.codes for axis in axes], axis=1)
     if axes is not laid:  # fine intervals were merged: the same slopes over wider ones
-        fine, wide = np.diff(laid[0].points), np.diff(axes[0].points)
-        effects = effects / fine[steps[:, 0]] * wide[units[rows, 0]]
+        of_x, power = power_of(laid[0].points, ORDINARY), power_of(effects, ORDINARY)
+        fine, wide = (np.diff(np.ldexp(axis.points, -of_x)) for axis in (laid[0], axes[0]))
+        effects = np.ldexp(effects, -power) / fine[steps[:, 0]] * wide[units[rows, 0]]
+        effects = np.ldexp(effects, power)
         steps = units[rows]
     above = axes[0].above
     if len(axes) == 1 and above is not None:

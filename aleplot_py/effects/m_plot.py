@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Hashable, Sequence
+from concurrent.futures import Executor
 from dataclasses import replace
 from itertools import product
 from typing import Any, Literal, Unpack, overload
@@ -16,7 +17,7 @@ from aleplot_py.effects.partial_dependence import (
     point_counts,
     predictions_at_points,
 )
-from aleplot_py.inputs.axes import by_kind, interval_axis
+from aleplot_py.inputs.axes import GRIDS, by_kind, interval_axis
 from aleplot_py.inputs.black_box import BlackBox
 from aleplot_py.inputs.checks import one_of
 from aleplot_py.inputs.frames import Table
@@ -26,6 +27,7 @@ from aleplot_py.inputs.requests import feature_requests, option_for
 from aleplot_py.results.effects import EffectCollection, MPlotResult
 from aleplot_py.steps.axis import Axis
 from aleplot_py.steps.bandwidth import bandwidth_nrd0
+from aleplot_py.steps.centre import ORDINARY, power_of
 from aleplot_py.steps.grid import FloatArray
 from aleplot_py.steps.moments import CellMoments
 from aleplot_py.steps.sums import EXACT
@@ -79,7 +81,7 @@ def m_plot(
     response_method: ResponseMethod = "auto",
     missing: Missing = "error",
     batch_rows: int | None = None,
-    n_jobs: int | None = None,
+    n_jobs: int | Executor | None = None,
 ) -> MPlotResult | EffectCollection[MPlotResult]:
     """M-plot: mean prediction of the rows near each point, with the features set to the point.
 
@@ -144,17 +146,22 @@ def m_plot(
     )
     problem = problem_of(predict, X, options)
     requests = feature_requests(features, problem.table)
-    lay_axis = by_kind(problem, interval_axis, default_grid="aleplot", similar=False)
+    lay_axis = by_kind(problem, interval_axis, grids=GRIDS, similar=False)
     laid = problem.lay(requests, lay_axis)
     anchors = [anchor_of(centre, axes) for _, axes, _ in laid]
+    given = [
+        [
+            _checked_bandwidth(axis.name, option_for(axis.name, bandwidth, problem.table, None))
+            for axis in axes
+        ]
+        for _, axes, _ in laid
+    ]
     effects = []
-    for (table, axes, weights), anchor in zip(laid, anchors, strict=True):
+    for (table, axes, weights), anchor, bandwidths in zip(laid, anchors, given, strict=True):
         if neighbourhood == "interval":
             moments = _interval_moments(problem, table, axes, weights)
         else:
-            widths = [
-                _bandwidth(axis, option_for(axis.name, bandwidth, table, None)) for axis in axes
-            ]
+            widths = [_bandwidth(*pair) for pair in zip(axes, bandwidths, strict=True)]
             moments = _kernel_moments(problem, table, axes, weights, widths)
         effects.append(_result(problem.black_box, axes, weights, moments, centre, anchor))
     return EffectCollection(tuple(effects)) if requests.several else effects[0]
@@ -198,6 +205,9 @@ def _kernel_moments(
     shape = tuple(len(axis.points) for axis in axes)
     n_points = int(np.prod(shape))
     weight, total = np.zeros(n_points), np.zeros(n_points)
+    power = 0 if weights is None else power_of(weights, ORDINARY)  # room below small predictions
+    if weights is not None:
+        weights = np.ldexp(weights, -power)
     for points, values in predictions_at_points(problem, table, axes):
         numbers = np.unravel_index(np.arange(points.start, points.stop), shape)
         near = np.ones(values.shape) if weights is None else weights[:, None]
@@ -212,10 +222,20 @@ def _kernel_moments(
         weight[points] = EXACT.totals(near, 0)
         total[points] = EXACT.totals(near * values, 0)
     mean = total / np.where(weight > 0, weight, 1.0)
-    return CellMoments.given(weight, mean, np.zeros(n_points))
+    return CellMoments.given(np.ldexp(weight, power), mean, np.zeros(n_points))
 
 
-def _bandwidth(axis: Axis, given: Any) -> float:
+def _checked_bandwidth(name: Hashable, given: Any) -> float | None:
+    """The caller's bandwidth of a feature, whether or not it is needed."""
+    if given is None:
+        return None
+    number = isinstance(given, (int, float, np.number)) and not isinstance(given, bool)
+    if not number or not np.isfinite(given) or given <= 0:
+        raise ValueError(f"bandwidth of column {name!r} must be a positive number, got {given!r}")
+    return float(given)
+
+
+def _bandwidth(axis: Axis, given: float | None) -> float:
     if axis.kind == "categorical":
         return 1.0
     if given is None:
@@ -225,12 +245,7 @@ def _bandwidth(axis: Axis, given: Any) -> float:
                 f"{float(axis.observed[0])!r}, whose spread gives none"
             )
         return bandwidth_nrd0(axis.observed)
-    number = isinstance(given, (int, float, np.number)) and not isinstance(given, bool)
-    if not number or not np.isfinite(given) or given <= 0:
-        raise ValueError(
-            f"bandwidth of column {axis.name!r} must be a positive number, got {given!r}"
-        )
-    return float(given)
+    return given
 
 
 def _result(

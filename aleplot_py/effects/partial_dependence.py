@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Hashable, Iterator, Sequence
+from concurrent.futures import Executor
 from itertools import groupby
 from typing import Any, Literal, Unpack, overload
 
@@ -11,7 +12,7 @@ import pandas as pd
 
 from aleplot_py.effects.local_effects import in_threads, predict_moved
 from aleplot_py.errors import listing
-from aleplot_py.inputs.axes import by_kind, point_axis
+from aleplot_py.inputs.axes import POINT_GRIDS, by_kind, point_axis
 from aleplot_py.inputs.checks import one_of
 from aleplot_py.inputs.frames import Table, typed_points
 from aleplot_py.inputs.options import Options
@@ -71,7 +72,7 @@ def partial_dependence(
     response_method: ResponseMethod = "auto",
     missing: Missing = "error",
     batch_rows: int | None = None,
-    n_jobs: int | None = None,
+    n_jobs: int | Executor | None = None,
 ) -> PartialDependenceResult | EffectCollection[PartialDependenceResult]:
     """Partial dependence: mean prediction with the features set to each grid point in every row.
 
@@ -161,7 +162,7 @@ def partial_dependence_of(
 
     R's arithmetic knows no weights.
     """
-    lay_axis = by_kind(problem, point_axis, default_grid="equidistant", similar=False)
+    lay_axis = by_kind(problem, point_axis, grids=POINT_GRIDS, similar=False)
     laid = problem.lay(requests, lay_axis)
     anchors = [anchor_of(centre, axes) for _, axes, _ in laid]
     return [
@@ -196,7 +197,7 @@ def ice(
     response_method: ResponseMethod = "auto",
     missing: Missing = "error",
     batch_rows: int | None = None,
-    n_jobs: int | None = None,
+    n_jobs: int | Executor | None = None,
 ) -> PartialDependenceResult | EffectCollection[PartialDependenceResult]:
     """Individual conditional expectation: the curves of single rows whose mean is the PD.
 

@@ -12,6 +12,7 @@ import pandas as pd
 
 from aleplot_py.errors import listing
 from aleplot_py.inputs.arrays import with_its_type
+from aleplot_py.inputs.black_box import one_label
 
 
 def scorer_of(
@@ -115,6 +116,7 @@ def weight_parameter(estimator: Any) -> str:
 
 def _of_event(scorer: Any, shown: str, y: Any, target: Hashable | None) -> Any:
     """Scorer that counts `target` as the event, checked against the classes of y."""
+    target = one_label(target)
     metric = getattr(scorer, "_score_func", None)
     given = dict(getattr(scorer, "_kwargs", {}))
     default = None if metric is None else signature(metric).parameters.get("pos_label")

@@ -34,6 +34,37 @@ def as_floats(values: Any) -> NDArray[np.float64]:
     return np.asarray(array, dtype=np.float64)
 
 
+# Up to here doubles hold every whole number.
+WHOLE = 2.0**53
+
+
+def inexact(values: Any, floats: NDArray[np.float64]) -> Any:
+    """First whole number beyond 2**53 that its double is not equal to, None where there is none.
+
+    Parameters
+    ----------
+    values : array-like of shape (n,)
+        Numbers of any type, possibly wider than doubles.
+    floats : ndarray of shape (n,)
+        The same as doubles.
+    """
+    large = np.flatnonzero(np.isfinite(floats) & (np.abs(floats) > WHOLE))
+    if not large.size:
+        return None
+    if isinstance(values, (pd.Series, pd.Index, ExtensionArray)):
+        wide = np.asarray(values.take(large).to_numpy())
+    else:
+        wide = np.asarray(values).ravel()[large]
+    if wide.dtype.kind in "iu":
+        size = np.abs(wide).astype(np.uint64)
+        odd = size // (size & (~size + np.uint64(1)))  # without its factors of two
+        lost = odd > np.uint64(2**53)
+    else:
+        pairs = zip(wide, floats[large].tolist(), strict=True)
+        lost = np.array([given % 1 == 0 and given != double for given, double in pairs])
+    return wide[lost][0] if lost.any() else None
+
+
 def unmasked(values: Any) -> Any:
     """Masked entries as missing ones, which numpy would show as if they were known."""
     if not isinstance(values, np.ma.MaskedArray) or not np.ma.is_masked(values):

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Hashable, Set
+import datetime
+from collections.abc import Callable, Hashable, Mapping, Sequence, Set
 from typing import Any
 
 import numpy as np
@@ -14,15 +15,20 @@ from aleplot_py.errors import (
     GridError,
 )
 from aleplot_py.inputs.arrays import numbers_of
-from aleplot_py.inputs.checks import checked_grid, numeric_values, one_of, positive_integer
+from aleplot_py.inputs.checks import checked_grid, interval_count, numeric_values, one_of
 from aleplot_py.inputs.frames import Table, typed_points
 from aleplot_py.inputs.ordering import similarity_order
 from aleplot_py.inputs.problem import Problem
-from aleplot_py.inputs.requests import option_for
+from aleplot_py.inputs.requests import by_column, option_for
 from aleplot_py.steps.axis import Axis, Kind
 from aleplot_py.steps.grid import FloatArray, IntArray, bin_codes, equidistant_grid, quantile_grid
 
 GRIDS = ("aleplot", "iml", "equidistant")
+POINT_GRIDS = ("equidistant", "iml")
+ORDERS = ("similarity", "declared")
+
+# Levels of these types have an order of their own, which similarity would scramble.
+TIMES = (datetime.date, datetime.time, datetime.timedelta, pd.Period)
 
 
 def kind_of(column: pd.Series, name: Hashable, categorical: Set[Hashable]) -> Kind:
@@ -34,7 +40,7 @@ def kind_of(column: pd.Series, name: Hashable, categorical: Set[Hashable]) -> Ki
     if types.is_datetime64_any_dtype(dtype) or types.is_timedelta64_dtype(dtype):
         raise FeatureTypeError(
             f"column {name!r} has type {dtype}: explain a number made from it (days since a date), "
-            "or declare it in categorical="
+            "or declare it in categorical=, where its values are levels in the order of time"
         )
     if types.is_complex_dtype(dtype):
         raise FeatureTypeError(
@@ -76,7 +82,7 @@ def _interval_grid(
         return z
     if low == high:
         raise _constant(name, low, "value")
-    K = positive_integer(K, "K")
+    K = interval_count(K)
     if one_of(grid, GRIDS, "grid") == "equidistant":
         return np.unique(equidistant_grid(low, high, K + 1))
     return quantile_grid(values, K, grid)
@@ -98,11 +104,11 @@ def point_axis(table: Table, name: Hashable, K: Any, grid: Any) -> Axis:
     column = table.column(name)
     values = numeric_values(column, name)
     if isinstance(grid, str):
-        one_of(grid, ("equidistant", "iml"), "grid")
+        one_of(grid, POINT_GRIDS, "grid")
         low, high = float(values.min()), float(values.max())
         if low == high:
             raise _constant(name, low, "value")
-        K = positive_integer(K, "K")
+        K = interval_count(K)
         if K < 2:
             raise ValueError(f"K must be at least 2 grid points, got {K}")
         points = equidistant_grid(low, high, K)
@@ -120,8 +126,9 @@ def by_kind(
     problem: Problem,
     numeric_axis: Callable[[Table, Hashable, Any, Any], Axis],
     *,
-    default_grid: str,
+    grids: Sequence[str],
     similar: bool,
+    check_K: Callable[[Any], Any] = interval_count,
 ) -> Callable[[Table, Hashable], Axis]:
     """How to lay an axis of either kind, for `Problem.lay`.
 
@@ -132,19 +139,46 @@ def by_kind(
         for all features or a dict by feature.
     numeric_axis : callable
         Axis of a numeric feature from (table, name, its K, its grid).
-    default_grid : str
-        Grid of a feature that a dict leaves out.
+    grids : sequence of str
+        Words that ``grid`` may be, first that of a feature that a dict leaves out.
     similar : bool
         Whether unordered levels are ordered by similarity.
+    check_K : callable
+        Refuses a wrong ``K``. Options are checked whether or not the features at hand need them.
     """
     options = problem.options
 
+    def check_grid(grid: Any, name: Hashable) -> None:
+        if isinstance(grid, str):
+            one_of(grid, grids, "grid")
+        else:
+            checked_grid(grid, name, at_least=1)
+
+    def check_order(order: Any, name: Hashable) -> None:
+        if isinstance(order, str):
+            one_of(order, ORDERS, "order")
+        elif order is not None:
+            _listed(order, name)
+
+    def check_each(option: Any, check: Callable[[Any, Hashable], Any]) -> None:
+        if isinstance(option, Mapping):
+            for name, value in by_column(option, problem.table).items():
+                check(value, name)
+
+    check_each(options.K, lambda K, _: check_K(K))
+    check_each(options.grid, check_grid)
+    check_each(options.order, check_order)
+
     def lay_axis(table: Table, name: Hashable) -> Axis:
-        if kind_of(table.column(name), name, problem.categorical) == "categorical":
-            levels = option_for(name, options.order, table, None)
-            return level_axis(table, name, order=levels, similar=similar)
         K = option_for(name, options.K, table, 40)
-        return numeric_axis(table, name, K, option_for(name, options.grid, table, default_grid))
+        grid = option_for(name, options.grid, table, grids[0])
+        order = option_for(name, options.order, table, None)
+        check_K(K)
+        check_grid(grid, name)
+        check_order(order, name)
+        if kind_of(table.column(name), name, problem.categorical) == "categorical":
+            return level_axis(table, name, order=order, similar=similar)
+        return numeric_axis(table, name, K, grid)
 
     return lay_axis
 
@@ -181,8 +215,8 @@ def level_axis(table: Table, name: Hashable, *, order: Any, similar: bool) -> Ax
     name : hashable
         The feature.
     order : None, "similarity", "declared" or sequence of levels
-        The caller's order. None: a declared order (ordered categorical) is kept, otherwise
-        similarity if `similar`, else the levels' own order.
+        The caller's order. None: a declared order (ordered categorical) is kept, times are in
+        the order of time, otherwise similarity if `similar`, else the levels' own order.
     similar : bool
         Whether neighbouring levels must be similar (ALE) or not (partial dependence).
     """
@@ -209,22 +243,21 @@ def _level_rank(
 ) -> IntArray:
     declared = np.arange(len(levels))
     if isinstance(order, str):
-        if one_of(order, ("similarity", "declared"), "order") == "declared":
+        if one_of(order, ORDERS, "order") == "declared":
             return declared
         return similarity_order(table.others(name), codes, len(levels), name)
     if order is None:
         column = table.column(name)
         ordered = isinstance(column.dtype, pd.CategoricalDtype) and column.dtype.ordered
-        if ordered or not similar:
+        if ordered:
+            return declared
+        in_time = _order_of_time(levels)
+        if in_time is not None:
+            return in_time
+        if not similar:
             return declared
         return similarity_order(table.others(name), codes, len(levels), name)
-    try:
-        given = list(order)
-    except TypeError:
-        raise TypeError(
-            f"order of column {name!r} must be a list of its levels, 'similarity' or 'declared', "
-            f"got {order!r}"
-        ) from None
+    given = _listed(order, name)
     repeated = [level for i, level in enumerate(given) if level in given[:i]]
     if repeated:
         raise ValueError(f"order of column {name!r} names level {repeated[0]!r} more than once")
@@ -236,6 +269,28 @@ def _level_rank(
     if unknown:
         raise ValueError(f"order of column {name!r} names {unknown[0]!r}, which is not a level")
     return np.array([levels.index(level) for level in given if level in levels], dtype=np.intp)
+
+
+def _order_of_time(levels: list[Any]) -> IntArray | None:
+    """Numbers of the levels from the earliest on, where all are times; None for other levels."""
+    if not all(isinstance(level, TIMES) for level in levels):
+        return None
+    try:
+        ranked = sorted(range(len(levels)), key=levels.__getitem__)
+    except TypeError:  # days beside hours, local times beside others
+        ranked = sorted(range(len(levels)), key=lambda i: str(levels[i]))
+    return np.array(ranked, dtype=np.intp)
+
+
+def _listed(order: Any, name: Hashable) -> list[Any]:
+    """Levels in the caller's own order."""
+    try:
+        return list(order)
+    except TypeError:
+        raise TypeError(
+            f"order of column {name!r} must be a list of its levels, 'similarity' or 'declared', "
+            f"got {order!r}"
+        ) from None
 
 
 def _declared_levels(column: pd.Series) -> list[Any]:

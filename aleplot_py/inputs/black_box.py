@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import pickle
 from collections.abc import Callable, Hashable
+from concurrent.futures import BrokenExecutor, Executor, ProcessPoolExecutor
 from dataclasses import dataclass
 from typing import Any
 
@@ -10,7 +12,7 @@ import numpy as np
 import pandas as pd
 
 from aleplot_py.errors import PredictionError, listing
-from aleplot_py.inputs.arrays import unmasked, with_its_type
+from aleplot_py.inputs.arrays import inexact, unmasked, with_its_type
 from aleplot_py.steps.grid import FloatArray
 
 RESPONSE_METHODS = ("auto", "predict", "predict_proba", "decision_function")
@@ -65,11 +67,12 @@ class BlackBox:
             If the output has another length, several outputs without a target, text, or NaN or
             infinite values.
         """
-        output = self._one_output(self.function(rows), len(rows))
-        if len(output) != len(rows):
+        n = len(rows)  # before the call: a black box may drop rows of its frame in place
+        output = self._one_output(self.function(rows), n)
+        if len(output) != n:
             raise PredictionError(
                 f"the black box must return one prediction per row: it returned {len(output)} "
-                f"for {len(rows)} rows"
+                f"for {n} rows"
             )
         try:
             if _is_text_or_time(output):
@@ -88,6 +91,12 @@ class BlackBox:
             values.min() >= -LARGEST_PREDICTION and values.max() <= LARGEST_PREDICTION
         ):
             raise PredictionError(_what_is_wrong(values))
+        lost = None if output.dtype == np.float64 else inexact(output, values)
+        if lost is not None:
+            raise PredictionError(
+                f"the black box must return numbers that doubles can hold, got {lost}: subtract a "
+                "constant from its predictions"
+            )
         return values
 
     def _one_output(self, output: Any, n: int) -> Any:
@@ -175,10 +184,44 @@ def _is_text_or_time(output: np.ndarray[Any, Any]) -> bool:
     return output.dtype.kind in "USmM"
 
 
+def one_label(target: Any) -> Hashable | None:
+    """Return `target` if it can be a label; refuse the response, and other arrays and lists.
+
+    Raises
+    ------
+    PredictionError
+        If it cannot.
+    """
+    if isinstance(target, np.ndarray) and target.ndim == 0:
+        target = target.item()
+    try:
+        hash(target)
+    except TypeError:
+        pass
+    else:
+        if not hasattr(target, "__array__") or isinstance(target, np.generic):
+            return target  # type: ignore[no-any-return]
+    size = f" of {len(target)} values" if hasattr(target, "__len__") else ""
+    raise PredictionError(
+        "target must be the label of one output of the black box (a class, a column name or a "
+        f"position), got a {type(target).__name__}{size}: leave out the response"
+    )
+
+
+def _is_same(label: Any, target: Any) -> bool:
+    """Whether two labels are equal and both or neither are truth values."""
+    try:
+        equal = bool(label == target)
+    except (TypeError, ValueError):  # pd.NA is equal to nothing
+        return False
+    kinds = (bool, np.bool_)
+    return equal and isinstance(label, kinds) == isinstance(target, kinds)
+
+
 def _position(target: Hashable, labels: list[Any]) -> int:
     truth = isinstance(target, (bool, np.bool_))
     for position, label in enumerate(labels):
-        if label == target and isinstance(label, (bool, np.bool_)) == truth:
+        if _is_same(label, target):
             return position
     numbered = any(isinstance(label, (int, np.integer)) for label in labels)
     if isinstance(target, (int, np.integer)) and not truth and not numbered:
@@ -222,6 +265,7 @@ def as_black_box(
         raise ValueError(
             f"response_method must be one of {RESPONSE_METHODS}, got {response_method!r}"
         )
+    target = one_label(target)
     if isinstance(predict, BlackBox):
         return predict
     if isinstance(predict, type):
@@ -261,3 +305,32 @@ def as_black_box(
     if labels is not None and target is not None:
         _position(target, list(labels))
     return BlackBox(function, target, labels, positive)
+
+
+def elsewhere(function: Callable[[Any], Any], executor: Executor) -> Callable[[Any], Any]:
+    """Function that is called by an executor as long as this takes calls, and here afterwards.
+
+    Raises
+    ------
+    TypeError
+        If the executor has processes and the function cannot be pickled.
+    """
+    if isinstance(executor, ProcessPoolExecutor):
+        try:
+            pickle.dumps(function)
+        except Exception as error:  # objects refuse with errors of every type
+            raise TypeError(
+                "n_jobs with processes needs a black box that can be pickled, such as a fitted "
+                f"estimator or a function defined in a module: {error}"
+            ) from None
+
+    def call(rows: Any) -> Any:
+        try:
+            future = executor.submit(function, rows)
+        except BrokenExecutor:
+            raise
+        except RuntimeError:  # shut down before the mean prediction was asked for
+            return function(rows)
+        return future.result()
+
+    return call

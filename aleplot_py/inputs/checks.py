@@ -10,7 +10,7 @@ import numpy as np
 import pandas as pd
 
 from aleplot_py.errors import ConstantFeatureError, FeatureError, GridError
-from aleplot_py.inputs.arrays import as_floats, numbers_of
+from aleplot_py.inputs.arrays import as_floats, inexact, numbers_of
 from aleplot_py.inputs.frames import Table
 from aleplot_py.steps.grid import FloatArray, IntArray
 
@@ -36,6 +36,18 @@ def positive_integer(value: Any, argument: str) -> int:
     if value < 1:
         raise ValueError(f"{argument} must be a positive integer, got {value!r}")
     return int(value)
+
+
+# More intervals than anybody asks for on purpose.
+LARGEST_K = 10**6
+
+
+def interval_count(value: Any, argument: str = "K") -> int:
+    """Return `value` if it can be a number of intervals or grid points."""
+    K = positive_integer(value, argument)
+    if K > LARGEST_K:
+        raise ValueError(f"{argument} must be at most {LARGEST_K:,}, got {value!r}")
+    return K
 
 
 def job_count(n_jobs: Any) -> int:
@@ -110,6 +122,12 @@ def numeric_values(column: pd.Series, name: Hashable) -> FloatArray:
             f"column {name!r} has values near {low!r} that differ by less than double precision "
             "can tell: subtract a constant from it, or declare it in categorical="
         )
+    lost = inexact(column, values)
+    if lost is not None:
+        raise FeatureError(
+            f"column {name!r} has whole numbers that doubles cannot hold, such as {lost}: subtract "
+            "a constant from it"
+        )
     return values.copy()
 
 
@@ -123,6 +141,12 @@ def checked_grid(grid: Any, name: Hashable, *, at_least: int = 2) -> FloatArray:
         raise GridError(
             f"grid of column {name!r} must be a list of at least {at_least} point(s), "
             f"got shape {z.shape}"
+        )
+    lost = inexact(grid, z)
+    if lost is not None:
+        raise GridError(
+            f"grid of column {name!r} has a whole number that doubles cannot hold, {lost}: "
+            "subtract a constant from the column and the grid"
         )
     if not np.isfinite(z).all():
         raise GridError(f"grid of column {name!r} must be finite, got {z[~np.isfinite(z)][0]}")

@@ -12,6 +12,7 @@ from scipy import sparse
 
 from aleplot_py.inputs.arrays import with_its_type
 from aleplot_py.inputs.extras import needed
+from aleplot_py.inputs.frames import own_copy
 from aleplot_py.steps.grid import IntArray
 
 SEEDS = np.iinfo(np.int32).max  # the largest seed that scikit-learn takes
@@ -167,23 +168,13 @@ def own_rows(
         taken = values if rows is None else values.take(rows)
         if columns is not None:
             taken = taken.take(columns, axis=1)
-        return _copied(taken) if rows is None else taken
+        return own_copy(taken) if rows is None else taken
     if not sparse.issparse(values):
         values = np.asarray(values)
     if rows is None and columns is None:
         return values.copy() if sparse.issparse(values) else values.copy(order="K")
     taken = values if rows is None else values[rows]
     return taken if columns is None else taken[:, list(columns)]
-
-
-def _copied(values: Any) -> Any:
-    """Deep copy, in memory in the same order, on which the last bit of a fit depends."""
-    if isinstance(values, pd.DataFrame):
-        dtypes = set(values.dtypes)
-        if len(dtypes) == 1 and isinstance(dtype := dtypes.pop(), np.dtype) and dtype.kind in "iuf":
-            numbers = values.to_numpy().copy(order="K")
-            return pd.DataFrame(numbers, values.index, values.columns, copy=False)
-    return values.copy()
 
 
 def progress(iterable: Iterable[Item], total: int, description: str) -> Iterable[Item]:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import copy
 from collections.abc import Hashable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any, cast
@@ -10,10 +11,6 @@ import numpy as np
 import pandas as pd
 
 from aleplot_py.steps.grid import FloatArray, IntArray
-
-# Since pandas 3 a shallow copy is protected from what the black box does to it, but for the arrays
-# of extension types (categories, text, nullable numbers), which ``frame[name].array`` hands out.
-COPY_IS_SAFE = int(pd.__version__.split(".")[0]) >= 3
 
 
 @dataclass(frozen=True)
@@ -82,20 +79,41 @@ class Table:
         replaced = columns or {}
         names = self.names
         if isinstance(self.data, pd.DataFrame):
-            frame = self.data.copy(deep=not COPY_IS_SAFE)
-            changed = {names.index(name): values for name, values in replaced.items()}
-            if COPY_IS_SAFE:
-                for position, dtype in enumerate(frame.dtypes):
-                    if position not in changed and not isinstance(dtype, np.dtype):
-                        frame.isetitem(position, frame.iloc[:, position].array.copy())
-            for position, values in changed.items():
-                frame.isetitem(position, values)
+            frame: pd.DataFrame = own_copy(self.data)
+            for name, values in replaced.items():
+                frame.isetitem(names.index(name), values)
             return frame
         dtype = np.result_type(self.data.dtype, *(values.dtype for values in replaced.values()))
         array: np.ndarray[Any, Any] = self.data.astype(dtype)
         for name, values in replaced.items():
             array[:, names.index(name)] = values
         return array
+
+
+def own_copy(values: Any) -> Any:
+    """Copy of a frame or series that shares no memory, and lies in memory in the same order.
+
+    A shallow copy is not safe in any version of pandas: ``frame[name].array`` and
+    ``frame.index.array`` write through it. The last bit of a fit or prediction may depend on the
+    order in memory, which pandas' own deep copy changes for a frame made from an array.
+    """
+    if type(values) is pd.DataFrame and _is_one_array(values):
+        numbers = values.to_numpy()
+        if np.may_share_memory(numbers, values.iloc[:, 0].to_numpy()):
+            numbers = numbers.copy(order="K")
+        copied = pd.DataFrame(numbers, values.index, values.columns, copy=False)
+        copied.attrs = copy.deepcopy(values.attrs)
+    else:
+        copied = values.copy()
+    copied.index = values.index.copy(deep=True)
+    if isinstance(copied, pd.DataFrame):
+        copied.columns = values.columns.copy(deep=True)
+    return copied
+
+
+def _is_one_array(frame: pd.DataFrame) -> bool:
+    dtypes = set(frame.dtypes)
+    return len(dtypes) == 1 and isinstance(kind := dtypes.pop(), np.dtype) and kind.kind in "iuf"
 
 
 def typed_points(points: FloatArray, column: pd.Series) -> Any:

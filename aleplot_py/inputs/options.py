@@ -3,12 +3,20 @@
 from __future__ import annotations
 
 from collections.abc import Hashable, Mapping
-from dataclasses import dataclass
+from concurrent.futures import Executor
+from dataclasses import dataclass, replace
+from typing import Any
 
 import numpy as np
 
-from aleplot_py.inputs.black_box import RESPONSE_METHODS
-from aleplot_py.inputs.checks import job_count, one_of, positive_integer
+from aleplot_py.inputs.black_box import (
+    RESPONSE_METHODS,
+    BlackBox,
+    as_black_box,
+    elsewhere,
+    one_label,
+)
+from aleplot_py.inputs.checks import interval_count, job_count, one_of, positive_integer
 from aleplot_py.typing import (
     Columns,
     Grid,
@@ -42,20 +50,35 @@ class Options:
     response_method: ResponseMethod = "auto"
     missing: Missing = "error"
     batch_rows: int | None = None
-    n_jobs: int | None = None
+    n_jobs: int | Executor | None = None
 
     def __post_init__(self) -> None:
         for asked in self.K.values() if isinstance(self.K, Mapping) else [self.K]:
             if isinstance(asked, (bool, int, float, np.number, np.bool_)):
-                positive_integer(asked, "K")
+                interval_count(asked)
         one_of(self.outside, OUTSIDE, "outside")
         one_of(self.response_method, RESPONSE_METHODS, "response_method")
         one_of(self.missing, MISSING, "missing")
         if self.batch_rows is not None:
             positive_integer(self.batch_rows, "batch_rows")
-        job_count(self.n_jobs)
+        one_label(self.target)
+        self.threads  # noqa: B018 (checks n_jobs)
 
     @property
     def threads(self) -> int:
-        """Number of threads that call the black box."""
-        return job_count(self.n_jobs)
+        """Number of threads that call the black box, or wait for processes that do."""
+        return job_count(-1 if isinstance(self.n_jobs, Executor) else self.n_jobs)
+
+    def black_box(self, predict: Any) -> BlackBox:
+        """Adapter for what is explained, called wherever `n_jobs` says.
+
+        Raises
+        ------
+        TypeError, ValueError, PredictionError
+            As `aleplot_py.inputs.black_box.as_black_box`, or if the black box cannot be sent to
+            processes.
+        """
+        black_box = as_black_box(predict, target=self.target, response_method=self.response_method)
+        if not isinstance(self.n_jobs, Executor):
+            return black_box
+        return replace(black_box, function=elsewhere(black_box.function, self.n_jobs))

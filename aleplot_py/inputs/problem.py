@@ -2,18 +2,22 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Hashable
+import math
+from collections.abc import Callable, Hashable, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
-from aleplot_py.errors import FeatureError, warn_caller
-from aleplot_py.inputs.black_box import BlackBox, as_black_box
+from aleplot_py.errors import ConstantFeatureError, FeatureError, GridError, warn_caller
+from aleplot_py.inputs.black_box import BlackBox
 from aleplot_py.inputs.checks import rows_without_missing, weights_of
 from aleplot_py.inputs.frames import Table
 from aleplot_py.inputs.options import Options
 from aleplot_py.inputs.requests import Requests, as_table, categorical_names
 from aleplot_py.steps.axis import Axis
 from aleplot_py.steps.grid import FloatArray, IntArray
+
+#: Points of a pair that some gigabytes suffice for.
+LARGEST_EFFECT = 10**7
 
 #: Rows of one effect, its axes, and the weights of the rows.
 Laid = tuple[Table, list[Axis], FloatArray | None]
@@ -63,19 +67,35 @@ class Problem:
                 rows = rows_without_missing(self.table, names, self.options.missing)
                 part = self.table.rows(rows)
                 axes = [lay_axis(part, name) for name in names]
+                weights = self._weights_of(rows, names)
+                _check_size(axes)
             except FeatureError as error:
                 if not (requests.everything and error.skippable):
                     raise
                 warn_caller(f"left out: {error}")
                 continue
-            weights = None if self.weights is None else self.weights[rows]
-            if weights is not None and not weights.any():
-                raise ValueError(
-                    f"sample_weight is zero in every row where {', '.join(map(repr, names))} is "
-                    "known"
-                )
             laid.append((part, axes, weights))
         return laid
+
+    def _weights_of(self, rows: slice | IntArray, names: Sequence[Hashable]) -> FloatArray | None:
+        weights = None if self.weights is None else self.weights[rows]
+        if weights is None or weights.any():
+            return weights
+        # Without a row that counts, a column has as little an effect as without a value.
+        error = ConstantFeatureError if len(names) == 1 else FeatureError
+        raise error(
+            f"sample_weight is zero in every row where {', '.join(map(repr, names))} is known"
+        )
+
+
+def _check_size(axes: Sequence[Axis]) -> None:
+    """Refuse a pair whose cells would not fit into memory."""
+    sizes = [len(axis.points) for axis in axes]
+    if math.prod(sizes) > LARGEST_EFFECT:
+        raise GridError(
+            f"an effect must have at most {LARGEST_EFFECT:,} points, got {sizes[0]:,} x "
+            f"{sizes[1]:,} for {tuple(axis.name for axis in axes)}: ask for fewer by K="
+        )
 
 
 def problem_of(predict: Any, X: Any, options: Options) -> Problem:
@@ -83,9 +103,7 @@ def problem_of(predict: Any, X: Any, options: Options) -> Problem:
     table = as_table(X)
     return Problem(
         table=table,
-        black_box=as_black_box(
-            predict, target=options.target, response_method=options.response_method
-        ),
+        black_box=options.black_box(predict),
         options=options,
         categorical=categorical_names(options.categorical, table),
         weights=weights_of(options.sample_weight, len(table)),

@@ -11,7 +11,7 @@ import numpy as np
 import pandas as pd
 from scipy import sparse
 
-from aleplot_py.errors import FeatureError
+from aleplot_py.errors import FeatureError, listing
 from aleplot_py.inputs.arrays import ExtensionArray
 from aleplot_py.inputs.frames import Table
 
@@ -31,12 +31,17 @@ def as_table(X: Any, argument: str = "X", *, to_fit: bool = False) -> Table:
         X = np.asarray(X)
     elif not isinstance(X, (pd.DataFrame, np.ndarray)):
         raise TypeError(
-            f"{argument} must be a DataFrame or a two-dimensional array, got {type(X).__name__}"
+            f"{argument} must be a DataFrame or a two-dimensional array, got {_kind(X)}"
         )
     if isinstance(X, (np.matrix, np.ma.MaskedArray)):
         raise TypeError(
             f"{argument} must be a DataFrame or a plain array, got {type(X).__name__}: pass "
             "np.asarray(X), masked entries as NaN"
+        )
+    if isinstance(X, np.ndarray) and X.dtype.names is not None:
+        raise TypeError(
+            f"{argument} must be a DataFrame or a plain array, got one with the fields "
+            f"{listing(X.dtype.names)}: pass pd.DataFrame({argument})"
         )
     if X.ndim != 2:
         raise ValueError(f"{argument} must be two-dimensional, got shape {X.shape}")
@@ -50,6 +55,19 @@ def as_table(X: Any, argument: str = "X", *, to_fit: bool = False) -> Table:
             raise FeatureError(f"column names of {argument} must be unique, got {twice} repeated")
         X = X.copy(deep=False)  # columns that the caller replaces later are not ours
     return Table(X)
+
+
+# Methods that make a frame of pandas of a frame of another library.
+TO_PANDAS = ("to_pandas", "toPandas", "to_dataframe", "compute")
+
+
+def _kind(X: Any) -> str:
+    """Type of an object with its library, and how to make a frame of it where it can be one."""
+    library = type(X).__module__.partition(".")[0]
+    known = library in ("builtins", "numpy", "pandas")
+    name = type(X).__name__ if known else f"{type(X).__name__} of {library}"
+    method = next((m for m in TO_PANDAS if callable(getattr(X, m, None))), None)
+    return name if method is None else f"{name}: call its .{method}() first"
 
 
 @dataclass(frozen=True)
@@ -104,6 +122,11 @@ def _nearest(feature: Any, names: list[Hashable]) -> str:
     return f"it has {whole}, {shown}" + (", ..." if len(names) > SHOWN else "")
 
 
+def _unwrapped(given: Any) -> Any:
+    """The one name in an array without dimensions; anything else as it is."""
+    return given.item() if isinstance(given, np.ndarray) and given.ndim == 0 else given
+
+
 def is_listing(given: Any) -> bool:
     """Whether an argument is a list of things rather than one; a tuple may be either."""
     return isinstance(given, (list, np.ndarray, pd.Index, pd.Series, ExtensionArray))
@@ -111,6 +134,7 @@ def is_listing(given: Any) -> bool:
 
 def feature_requests(features: Any, table: Table) -> Requests:
     """Translate `features` into tuples of one or two column names."""
+    features = _unwrapped(features)
     if isinstance(features, str) and features == "all":
         return Requests([(column_name(name, table),) for name in table.names], True, True)
     if not is_listing(features):
@@ -154,6 +178,7 @@ def _request(feature: Any, table: Table) -> tuple[Hashable, ...]:
 
 def column_names(given: Any, table: Table) -> list[Hashable]:
     """Names of one column, or of the columns in a list, set or other collection."""
+    given = _unwrapped(given)
     single = isinstance(given, (str, bytes)) or not isinstance(given, Iterable)
     if isinstance(given, tuple):
         single = _is_name(given, table)

@@ -100,6 +100,8 @@ def encode_label(value: Any) -> Any:
         return {"timedelta": value.isoformat()}
     if isinstance(value, pd.Period):
         return {"period": [value.ordinal, value.freqstr]}
+    if type(value) is datetime.timedelta:
+        return {"days": [value.days, value.seconds, value.microseconds]}
     for name, kind in PLAIN_TIMES.items():
         if type(value) is kind:
             return {name: value.isoformat()} | _zone(getattr(value, "tzinfo", None))
@@ -380,6 +382,12 @@ def _text(value: Any) -> str:
     return value
 
 
+def _integers(values: Any) -> list[int]:
+    if not isinstance(values, list) or not all(type(value) is int for value in values):
+        raise TypeError("integers expected")
+    return values
+
+
 def _plain_time(name: str, kind: Any) -> Callable[[dict[str, Any]], Any]:
     def decoded(value: dict[str, Any]) -> Any:
         found = kind.fromisoformat(_text(value[name]))
@@ -411,6 +419,7 @@ DECODERS: dict[str, Callable[[dict[str, Any]], Any]] = {
     "period": lambda value: pd.Period(
         ordinal=int(value["period"][0]), freq=_text(value["period"][1])
     ),
+    "days": lambda value: datetime.timedelta(*_integers(value["days"])),
     **{name: _plain_time(name, kind) for name, kind in PLAIN_TIMES.items()},
     "decimal": lambda value: Decimal(_text(value["decimal"])),
     "bytes": lambda value: bytes.fromhex(_text(value["bytes"])),

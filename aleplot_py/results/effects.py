@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import warnings
 from collections.abc import Callable, Hashable, Iterator, Mapping
 from dataclasses import dataclass, field, replace
@@ -12,12 +13,12 @@ import pandas as pd
 from numpy.typing import ArrayLike, NDArray
 
 from aleplot_py.errors import listing
-from aleplot_py.inputs.arrays import as_floats
+from aleplot_py.inputs.arrays import as_floats, inexact, with_its_type
 from aleplot_py.results.base import Result
 from aleplot_py.results.codec import Rule, register
 from aleplot_py.results.local_effects import LocalEffects
 from aleplot_py.steps.axis import Axis
-from aleplot_py.steps.centre import points_to_units
+from aleplot_py.steps.centre import points_to_units, power_of
 from aleplot_py.steps.grid import FloatArray
 
 if TYPE_CHECKING:
@@ -103,9 +104,11 @@ class Effect(Result, stored=False):
         known = np.isfinite(values) & (counts > 0)
         if not known.any():
             return float("nan")
-        values, counts = values[known], counts[known]
+        power = power_of(values[known])  # so that squares neither overflow nor vanish
+        values, counts = np.ldexp(values[known], -power), counts[known]
         mean = np.average(values, weights=counts)
-        return float(np.sqrt(np.average((values - mean) ** 2, weights=counts)))
+        deviation = float(np.sqrt(np.average((values - mean) ** 2, weights=counts)))
+        return math.ldexp(deviation, power)
 
     def _at_counts(self) -> FloatArray:
         """Effect of the rows that each of the `counts` counts, of their shape."""
@@ -659,25 +662,55 @@ def _between(
 ) -> tuple[np.ndarray[Any, Any], FloatArray]:
     """Index of the point at or below each value, and the share of the way to the next."""
     if kind == "categorical":
-        asked = np.atleast_1d(np.asarray(values, dtype=object))
-        missing = pd.isna(asked)
+        asked = _labels(values)
+        _check_one_dimensional(asked.shape, name)
+        missing = np.array([_is_missing(v) for v in asked], dtype=bool)
         position = {level: i for i, level in enumerate(points)}
-        unknown = [v for v in asked[~missing] if v not in position]
+        unknown = [v for v in asked[~missing] if not isinstance(v, Hashable) or v not in position]
         if unknown:
             raise ValueError(
                 f"{unknown[0]!r} is not a level of {name!r}: it has {listing(position)}"
             )
-        found = [position.get(v, 0) for v in asked]
+        found = [0 if gone else position[v] for v, gone in zip(asked, missing, strict=True)]
         return np.array(found, dtype=np.intp), np.where(missing, np.nan, 0.0)
     try:
         x = np.atleast_1d(as_floats(values))
     except (TypeError, ValueError):
         raise ValueError(f"values of {name!r} must be numbers, got {values!r}") from None
+    _check_one_dimensional(x.shape, name)
+    lost = inexact(values, x)
+    if lost is not None:
+        raise ValueError(f"values of {name!r} must be numbers that doubles can hold, got {lost}")
     if len(points) == 1:
         return np.zeros(x.shape, dtype=np.intp), np.where(x == points[0], 0.0, np.nan)
     low = np.clip(np.searchsorted(points, x, side="right") - 1, 0, len(points) - 2)
     share = (x - points[low]) / (points[low + 1] - points[low])
     return low, np.where((x < points[0]) | (x > points[-1]), np.nan, share)
+
+
+def _check_one_dimensional(shape: tuple[int, ...], name: Hashable) -> None:
+    if len(shape) != 1:
+        raise ValueError(
+            f"values of {name!r} must be of one dimension, got shape {shape}: one value per row"
+        )
+
+
+def _labels(values: Any) -> Array:
+    """Levels asked for as an array of objects; levels that are tuples stay whole."""
+    values = with_its_type(values)
+    if isinstance(values, np.ndarray) and values.dtype.kind in "mM":
+        values = pd.Series(values.ravel()).astype(object).to_numpy().reshape(values.shape)
+    if not isinstance(values, (list, tuple)):
+        return np.atleast_1d(np.asarray(values, dtype=object))
+    if any(isinstance(value, (list, np.ndarray)) for value in values):
+        return np.asarray([np.asarray(value, dtype=object) for value in values], dtype=object)
+    labels = np.empty(len(values), dtype=object)
+    labels[:] = values
+    return labels
+
+
+def _is_missing(value: Any) -> bool:
+    return bool(pd.api.types.is_scalar(value) and pd.isna(value))
 
 
 def _next(low: Array, values: FloatArray, axis: int) -> Array:

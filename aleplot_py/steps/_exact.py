@@ -242,6 +242,10 @@ class ExactSums:
         """Sums that are integers already, (cells,)."""
         return _carried({0: np.asarray(counts, dtype=np.int64)}, len(counts))
 
+    def scaled(self, digits: int) -> ExactSums:
+        """The sums times ``2**(36 * digits)``."""
+        return ExactSums(self.low + digits if len(self.digits) else 0, self.digits)
+
     def merge(self, other: ExactSums) -> ExactSums:
         """Sums over both sets of rows."""
         digits = {self.low + i: digit for i, digit in enumerate(self.digits)}

@@ -16,12 +16,15 @@ from collections.abc import Sequence
 from itertools import product
 
 import numpy as np
+from numpy.typing import ArrayLike
 
 from aleplot_py.steps.grid import FloatArray
 from aleplot_py.steps.sums import EXACT, Arithmetic, total
 
 #: Values and weights beyond 2**LARGE or below 2**-LARGE are scaled before they are multiplied.
 LARGE = 450
+#: Numbers up to 2**ORDINARY may be divided, squared and multiplied without being scaled.
+ORDINARY = 100
 
 
 def _pairs(values: FloatArray, axis: int) -> tuple[FloatArray, FloatArray]:
@@ -63,10 +66,10 @@ def values_at_units(
     return summed / len(corners)
 
 
-def _power(x: FloatArray) -> int:
+def power_of(x: ArrayLike, large: int = LARGE) -> int:
     """Power of two that brings the largest number near 1; 0 where it is of ordinary size."""
     power = math.frexp(float(np.abs(x).max(initial=0.0)))[1]
-    return power if abs(power) > LARGE else 0
+    return power if abs(power) > large else 0
 
 
 def _power_of_weights(counts: FloatArray) -> int:
@@ -155,7 +158,7 @@ def mean_over_rows(
     """
     if centre == "none":
         return 0.0
-    power = _power(values)
+    power = power_of(values)
     values = np.ldexp(values, -power)
     at_units = values_at_units(values, kinds, centre)
     if above:
@@ -197,7 +200,7 @@ def centred_effect(
     constant : float
         What was subtracted last.
     """
-    power, scale = _power(accumulated), _power_of_weights(counts)
+    power, scale = power_of(accumulated), _power_of_weights(counts)
     values, counts = np.ldexp(accumulated, -power), np.ldexp(counts, -scale)
     mains: tuple[FloatArray, ...] = ()
     if accumulated.ndim == 2:
@@ -241,7 +244,7 @@ def centred_profile(
     -----
     Source: R's ``PDPlot``. Points without an average take part in no sum.
     """
-    power = _power(np.nan_to_num(average))
+    power = power_of(np.nan_to_num(average))
     scaled, counts = np.ldexp(average, -power), np.ldexp(counts, -_power_of_weights(counts))
     values = scaled
     if average.ndim == 2:

@@ -16,6 +16,9 @@ IntArray = NDArray[np.intp]
 MANY = 5_000
 BUCKETS = 8_192
 
+# Quantiles that are taken at a time.
+AT_ONCE = 65_536
+
 
 def _buckets_per_unit(n: int, low: float, high: float) -> np.float64 | None:
     """Buckets on a unit of length between the ends of n values; None where buckets do not pay."""
@@ -112,8 +115,13 @@ def quantile_type1(x: ArrayLike, p: ArrayLike) -> FloatArray:
     without a tolerance: where it comes out as 6.000000000000001, R takes the seventh value.
     """
     values = np.asarray(x, dtype=np.float64)
-    number = np.ceil(values.size * np.asarray(p, dtype=np.float64)).astype(np.intp)
-    return order_statistics(values, np.clip(number, 1, values.size) - 1)
+    return order_statistics(values, _quantile_numbers(values.size, p))
+
+
+def _quantile_numbers(n: int, p: ArrayLike) -> IntArray:
+    """Positions of quantiles of type 1 in n sorted values, from 0."""
+    number = np.ceil(n * np.asarray(p, dtype=np.float64)).astype(np.intp)
+    return np.asarray(np.clip(number, 1, n) - 1)
 
 
 def quantile_type7(x: ArrayLike, p: ArrayLike) -> FloatArray:
@@ -167,8 +175,23 @@ def quantile_grid(x: ArrayLike, K: int, rule: str = "aleplot") -> FloatArray:
     Source: Apley and Zhu (2020), section 3; R's ``ALEPlot`` and iml's ``FeatureEffect``.
     """
     values = np.asarray(x, dtype=np.float64)
-    probabilities = iml_probabilities(K) if rule == "iml" else aleplot_probabilities(K)
-    return np.unique(np.append(values.min(), quantile_type1(values, probabilities)))
+    if K <= AT_ONCE:
+        probabilities = iml_probabilities(K) if rule == "iml" else aleplot_probabilities(K)
+        return np.unique(np.append(values.min(), quantile_type1(values, probabilities)))
+    # Of many more quantiles than rows most are the same; they are taken some at a time.
+    numbers = np.zeros(values.size, dtype=bool)
+    for start in range(0, K + (rule == "iml"), AT_ONCE):
+        numbers[_quantile_numbers(values.size, _some_probabilities(K, rule, start))] = True
+    edges = order_statistics(values, np.flatnonzero(numbers))
+    return np.unique(np.append(values.min(), edges))
+
+
+def _some_probabilities(K: int, rule: str, start: int) -> FloatArray:
+    """Probabilities number `start` and following of a grid, bit for bit those of all together."""
+    last = K if rule == "iml" else K - 1
+    number = np.arange(start, min(start + AT_ONCE, last + 1))
+    p = number * (1 / K) if rule == "iml" else number * ((1 - 1 / K) / (K - 1)) + 1 / K
+    return np.where(number == last, 1.0, p)
 
 
 def equidistant_grid(low: float, high: float, points: int) -> FloatArray:

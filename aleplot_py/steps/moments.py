@@ -9,6 +9,7 @@ import numpy as np
 
 from aleplot_py.steps._exact import (
     BAND,
+    BITS,
     Adder,
     Cells,
     ExactSums,
@@ -20,6 +21,9 @@ from aleplot_py.steps._exact import (
     square,
 )
 from aleplot_py.steps.grid import FloatArray, IntArray
+
+#: Powers of two that moments can be scaled by are multiples of this.
+DIGIT = BITS
 
 
 @dataclass(frozen=True)
@@ -99,6 +103,12 @@ class CellMoments:
             self.first.merge(other.first),
             self.second.merge(other.second),
         )
+
+    def scaled(self, power: int) -> CellMoments:
+        """Moments of the local effects times ``2**power``, `power` a multiple of `DIGIT`."""
+        digits = power // DIGIT
+        first, second = self.first.scaled(digits), self.second.scaled(2 * digits)
+        return CellMoments(self.weights, first, second)
 
     @property
     def weight(self) -> FloatArray:

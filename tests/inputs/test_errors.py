@@ -129,7 +129,7 @@ COMMON = [
     ({"sample_weight": [0] * 6}, ValueError, r"sample_weight must not be all zero"),
     (
         {"features": "hole", "missing": "drop", "sample_weight": [0, 1, 0, 1, 0, 0]},
-        ValueError,
+        ConstantFeatureError,
         r"sample_weight is zero in every row where 'hole' is known",
     ),
     # grids and intervals
