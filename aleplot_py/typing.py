@@ -143,7 +143,7 @@ class BootstrapOptions(TypedDict, total=False):
 
     n_boot: int
     level: float
-    method: Literal["percentile", "normal"]
+    method: Literal["percentile", "normal"] | None
     simultaneous: bool
     centre_over: Literal["data", "resamples"]
     K: Whole | None

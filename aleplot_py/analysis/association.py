@@ -22,6 +22,7 @@ from aleplot_py.inputs.extras import needed
 from aleplot_py.inputs.requests import as_table, categorical_names, column_names
 from aleplot_py.results.base import Result
 from aleplot_py.results.codec import Rule
+from aleplot_py.steps.centre import power_of
 from aleplot_py.typing import Columns, FrameLike
 
 if TYPE_CHECKING:
@@ -267,7 +268,8 @@ def _as_column(values: ArrayLike, title: str) -> pd.Series[Any]:
         return column.astype("category").cat.remove_unused_categories()
     if not np.isfinite(numbers).all():
         raise FeatureError(f"{title} must be finite, got infinite values")
-    return pd.Series(numbers)
+    # Associations have no unit: a power of two taken out changes none, and squares stay finite.
+    return pd.Series(np.ldexp(numbers, -power_of(numbers)))
 
 
 def _one_dimension(values: ArrayLike, title: str) -> Any:

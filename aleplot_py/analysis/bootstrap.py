@@ -9,7 +9,9 @@ from typing import Any, Literal, Unpack, overload
 import numpy as np
 import pandas as pd
 
+from aleplot_py.analysis.limits import band_limits
 from aleplot_py.analysis.resampling import Explainer, ale_curves, explained_curves, pd_curves
+from aleplot_py.errors import warn_caller
 from aleplot_py.inputs.arrays import with_its_type
 from aleplot_py.inputs.checks import (
     interval_count,
@@ -37,8 +39,6 @@ from aleplot_py.typing import (
     Whole,
 )
 
-# A spread below this share of the largest value is rounding, not variation.
-ROUNDING = 1e-12
 # Rounding of a mean over individual curves, as a share of the largest value.
 SAME = 1e-9
 METHODS = ("percentile", "normal")
@@ -60,7 +60,7 @@ def bootstrap_bands(
     *,
     n_boot: int = 1000,
     level: float = 0.95,
-    method: Literal["percentile", "normal"] = "percentile",
+    method: Literal["percentile", "normal"] | None = None,
     simultaneous: bool = False,
     centre_over: Literal["data", "resamples"] = "data",
     K: Whole | None = None,
@@ -96,14 +96,16 @@ def bootstrap_bands(
         Number of resamples, at least 2.
     level : float, default 0.95
         Nominal coverage, in (0, 1).
-    method : {"percentile", "normal"}
+    method : {"percentile", "normal"}, optional
         Ends of the band: quantiles of the resampled effects, or the effect plus and minus a
-        multiple of their standard deviation.
+        multiple of their standard deviation. By default ``"percentile"`` for a pointwise band and
+        ``"normal"`` for a simultaneous one.
     simultaneous : bool, default False
         Cover all points at once with probability `level`, instead of each of them. With
         ``"normal"`` the multiple is the quantile of the largest standardised deviation over the
-        points (max-t); with ``"percentile"`` the ends are the pointwise quantiles furthest in
-        between which the share `level` of the resampled effects lies as a whole.
+        points (max-t), as a new resample would show it; with ``"percentile"`` the pointwise
+        quantiles are drawn away from the median by one factor until the share `level` of the
+        resampled effects lies between them as a whole.
     centre_over : {"data", "resamples"}
         Rows over which every resampled effect is centred (and, for a pair, freed of its main
         effects). ``"data"``: those of the data, so that the band is about the shape of the effect
@@ -148,6 +150,12 @@ def bootstrap_bands(
         If there are fewer than 2 resamples, the level is not inside (0, 1), the effect keeps
         neither local effects nor individual curves, or `X`, `y` or the weights are not those of
         the effect's rows.
+
+    Warns
+    -----
+    UserWarning
+        If a simultaneous band has fewer resamples than points that vary: its width is then known
+        too roughly.
 
     See Also
     --------
@@ -223,7 +231,16 @@ def bootstrap_bands(
         if given:
             raise ValueError(f"{given[0]}= serves refit= or grid='redrawn' only: leave it out")
         curves = _resampled(effect, sample_weight, n_boot, rng, over_data=over_data)
-    lower, upper, std = _limits(curves, effect.f_values, level, method, simultaneous=simultaneous)
+    how_ends = method or ("normal" if simultaneous else "percentile")
+    lower, upper, std = band_limits(
+        curves, effect.f_values, level, how_ends, simultaneous=simultaneous
+    )
+    points = int(np.count_nonzero(std))
+    if simultaneous and n_boot < points:
+        warn_caller(
+            f"the simultaneous band of {points} points rests on n_boot={n_boot} resamples: its "
+            f"width is known too roughly to hold {100 * level:.12g} %, take n_boot={points} or more"
+        )
     return Bands(
         effect=effect,
         lower=lower,
@@ -231,7 +248,7 @@ def bootstrap_bands(
         std=std,
         level=float(level),
         kind="simultaneous" if simultaneous else "pointwise",
-        method=method,
+        method=how_ends,
         n_boot=int(n_boot),
         grid=grid,
         centred_over=centre_over,
@@ -247,7 +264,8 @@ def _check_options(n_boot: Any, level: Any, method: Any, centre_over: Any, grid:
         raise TypeError(f"level must be a number between 0 and 1, got {level!r}")
     if not 0 < level < 1:
         raise ValueError(f"level must lie between 0 and 1 (0.95 for 95 %), got {level!r}")
-    one_of(method, METHODS, "method")
+    if method is not None:
+        one_of(method, METHODS, "method")
     one_of(centre_over, ("data", "resamples"), "centre_over")
     one_of(grid, ("fixed", "redrawn"), "grid")
 
@@ -398,48 +416,3 @@ def _check_redrawn(effect: Effect) -> None:
                 f"grid='redrawn' needs a grid laid by one of the rules {GRID_RULES}: that of "
                 f"column {name!r} is {rule!r}"
             )
-
-
-def _limits(
-    curves: FloatArray, f_values: FloatArray, level: float, method: str, *, simultaneous: bool
-) -> tuple[FloatArray, FloatArray, FloatArray]:
-    """Ends of the band and standard errors from the curves (n_boot, *points)."""
-    # Deviations, whose deviation is exactly 0 where all curves are equal.
-    deviation = curves - f_values
-    std = deviation.std(axis=0, ddof=1)
-    varies = std > ROUNDING * max(np.abs(curves).max(), np.abs(f_values).max())
-    if method == "normal":
-        from scipy.stats import norm  # as slow to import as the rest of the package
-
-        factor = float(norm.ppf((1 + level) / 2))
-        if simultaneous:
-            factor = _max_t(deviation[:, varies], std[varies], level)
-        return f_values - factor * std, f_values + factor * std, std
-    if simultaneous and varies.any():
-        lower, upper = deviation.min(axis=0), deviation.max(axis=0)
-        lower[varies], upper[varies] = _inner_envelope(deviation[:, varies], level)
-    else:
-        lower, upper = np.quantile(deviation, [(1 - level) / 2, (1 + level) / 2], axis=0)
-    return f_values + lower, f_values + upper, std
-
-
-def _max_t(deviation: FloatArray, std: FloatArray, level: float) -> float:
-    """Quantile of the largest standardised deviation over the points, from (n_boot, points)."""
-    if not std.size:
-        return 0.0
-    t = np.abs(deviation - deviation.mean(axis=0)) / std
-    return float(np.quantile(t.max(axis=1), level))
-
-
-def _inner_envelope(deviation: FloatArray, level: float) -> tuple[FloatArray, FloatArray]:
-    """Order statistics furthest in between which the share `level` of whole curves lies."""
-    from scipy.stats import rankdata
-
-    n_boot = len(deviation)
-    below = rankdata(deviation, method="max", axis=0)
-    above = n_boot + 1 - rankdata(deviation, method="min", axis=0)
-    depth = np.sort(np.minimum(below, above).min(axis=1))
-    outside = int(np.floor(n_boot * (1 - level)))
-    rank = min(int(depth[outside]), (n_boot + 1) // 2)
-    ordered = np.sort(deviation, axis=0)
-    return ordered[rank - 1], ordered[n_boot - rank]

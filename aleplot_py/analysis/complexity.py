@@ -15,7 +15,9 @@ from aleplot_py.inputs.checks import positive_integer
 from aleplot_py.results.base import Result
 from aleplot_py.results.codec import Rule
 from aleplot_py.results.effects import AleResult
+from aleplot_py.steps.centre import power_of
 from aleplot_py.steps.grid import FloatArray, IntArray
+from aleplot_py.steps.powers import square_in_units, times_power
 from aleplot_py.steps.sums import cell_totals
 from aleplot_py.typing import AleEffects
 
@@ -46,7 +48,8 @@ class LinearPieces(Result):
     r_squared : float
         Share of the effect's variance over the rows that the approximation explains.
     variance : float
-        Variance of the effect over the rows, in squared units of the prediction.
+        Variance of the effect over the rows, in squared units of the prediction; infinite where
+        that is beyond the largest double.
     """
 
     feature: Hashable
@@ -200,11 +203,21 @@ def main_effect_complexity(
         raise ValueError(f"max_error must be at least 0 and below 1, got {max_error!r}")
     if max_segments is not None:
         max_segments = positive_integer(max_segments, "max_segments")
-    pieces = tuple(_approximate(main, float(max_error), max_segments) for main in mains)
-    variances = np.array([p.variance for p in pieces])
-    if not variances.any():
+    powers = [power_of(main.f_values) for main in mains]
+    pieces, variances = zip(
+        *(
+            _approximate(main, power, float(max_error), max_segments)
+            for main, power in zip(mains, powers, strict=True)
+        ),
+        strict=True,
+    )
+    if not any(variances):
         return MainEffectComplexity(0.0, 0.0, pieces)
-    shares = variances / variances.sum()
+    largest = max(power for power, variance in zip(powers, variances, strict=True) if variance)
+    weights = np.array(
+        [square_in_units(v, power - largest) for v, power in zip(variances, powers, strict=True)]
+    )
+    shares = weights / weights.sum()
     return MainEffectComplexity(
         value=float(shares @ [p.complexity for p in pieces]),
         mean_segments=float(shares @ [p.segments for p in pieces]),
@@ -253,16 +266,18 @@ class _Units:
         return np.stack([w, w * x, w * y, xx + w * x * x, xy + w * x * y, yy + w * y * y])
 
 
-def _units_of(effect: AleResult) -> _Units:
+def _units_of(effect: AleResult, power: int) -> _Units:
     codes, weights = row_units(effect)
-    numeric = effect.kinds[0] == "numeric"
     points = effect.x_values[0]
-    if numeric:
+    if effect.kinds[0] == "numeric":
         place = np.clip(effect.observed[0], points[0], points[-1])
         values = effect.evaluate(place)
+        of_x = power_of(points)
+        points, place = np.ldexp(points, -of_x), np.ldexp(place, -of_x)
         place = (place - points[0]) / (points[-1] - points[0])
     else:  # levels all stand at one place, so that only constants can be fitted
         place, values = np.zeros(len(codes)), effect.f_values[codes]
+    values = np.ldexp(values, -power)
 
     def per_unit(v: FloatArray) -> FloatArray:
         return cell_totals(weights * v, codes, len(effect.counts))
@@ -319,14 +334,17 @@ def _breakpoints(units: _Units, allowed: float, limit: int) -> list[int]:
     return bounds
 
 
-def _approximate(effect: AleResult, max_error: float, max_segments: int | None) -> LinearPieces:
-    units = _units_of(effect)
+def _approximate(
+    effect: AleResult, power: int, max_error: float, max_segments: int | None
+) -> tuple[LinearPieces, float]:
+    """Pieces of one effect, and its variance with the power of two taken out of the effect."""
+    units = _units_of(effect, power)
     total = float(_fit(units.part(0, len(units.w)).sum(axis=1))[2])
-    if total <= units.w.sum() * (ROUNDING * np.abs(effect.f_values).max()) ** 2:
-        none = np.zeros(0)
-        return LinearPieces(
-            effect.features[0], effect.axes[0].kind, none, none, none, none, none, 1.0, 0.0
-        )
+    size = np.abs(np.ldexp(effect.f_values, -power)).max()
+    if total <= units.w.sum() * (ROUNDING * size) ** 2:
+        none, feature = np.zeros(0), effect.axes[0]
+        nothing = LinearPieces(feature.name, feature.kind, none, none, none, none, none, 1.0, 0.0)
+        return nothing, 0.0
     allowed = max(max_error, ROUNDING) * total
     limit = len(units.w) if max_segments is None else max_segments
     bounds = _breakpoints(units, allowed, limit)
@@ -340,18 +358,20 @@ def _approximate(effect: AleResult, max_error: float, max_segments: int | None) 
         if left + loss > allowed and loss > ROUNDING * total:
             break
         slopes[piece], left = 0.0, left + loss
-    return _pieces(effect, units, ends, slopes, 1 - left / total, total)
+    variance = float(total / units.w.sum())
+    return _pieces(effect, power, units, ends, slopes, 1 - left / total, variance), variance
 
 
 def _pieces(
     effect: AleResult,
+    power: int,
     units: _Units,
     ends: list[tuple[int, int]],
     slopes: FloatArray,
     r_squared: float,
-    total: float,
+    variance: float,
 ) -> LinearPieces:
-    """Approximation in the feature's own units."""
+    """Approximation in the feature's own units, the power of two put back."""
     points = effect.x_values[0]
     numeric = effect.kinds[0] == "numeric"
     first = np.array([start for start, _ in ends])
@@ -359,17 +379,20 @@ def _pieces(
     mean_x, mean_y = np.array(
         [[units.w[i:j] @ v[i:j] / units.w[i:j].sum() for v in (units.x, units.y)] for i, j in ends]
     ).T
-    width = float(points[-1] - points[0]) if numeric else 1.0
-    low = (points[first] - points[0]) / width if numeric else mean_x
-    high = (points[last] - points[0]) / width if numeric else mean_x
+    of_x, width, low, high = 0, 1.0, mean_x, mean_x
+    if numeric:
+        of_x = power_of(points)
+        place = np.ldexp(points, -of_x)
+        width = float(place[-1] - place[0])
+        low, high = ((place[end] - place[0]) / width for end in (first, last))
     return LinearPieces(
         feature=effect.features[0],
         kind=effect.axes[0].kind,
         start=points[first],
         end=points[last],
-        start_value=np.asarray(mean_y + slopes * (low - mean_x), dtype=np.float64),
-        end_value=np.asarray(mean_y + slopes * (high - mean_x), dtype=np.float64),
-        slope=slopes / width,
+        start_value=np.ldexp(mean_y + slopes * (low - mean_x), power),
+        end_value=np.ldexp(mean_y + slopes * (high - mean_x), power),
+        slope=times_power(slopes / width, power - of_x),
         r_squared=float(r_squared),
-        variance=float(total / units.w.sum()),
+        variance=square_in_units(variance, power),
     )

@@ -24,6 +24,7 @@ from aleplot_py.inputs.requests import Requests, as_table, column_name, feature_
 from aleplot_py.results.base import Result
 from aleplot_py.results.codec import Rule
 from aleplot_py.results.effects import AleResult, Effect, EffectCollection
+from aleplot_py.steps.centre import power_of
 from aleplot_py.steps.grid import FloatArray
 from aleplot_py.steps.sums import mean_of_rows
 from aleplot_py.typing import (
@@ -316,7 +317,10 @@ class Decomposition(Result):
                 "the share of the variation needs a prediction that varies, got "
                 f"{self.prediction[0]} for every row"
             )
-        variation = mean_of_rows((self.prediction - self.constant) ** 2, self.weights)
+        deviation = self.prediction - self.constant
+        power = power_of(deviation)
+        residual, deviation = np.ldexp(residual, -power), np.ldexp(deviation, -power)
+        variation = mean_of_rows(deviation**2, self.weights)
         return mean_of_rows(residual**2, self.weights) / variation
 
     def predict(self, X: FrameLike, *, order: Literal[1, 2] = 2) -> FloatArray:

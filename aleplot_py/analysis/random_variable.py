@@ -49,7 +49,8 @@ class RandomVariableNull(Result):
     draws: FloatArray
 
     def __repr__(self) -> str:
-        return f"RandomVariableNull({len(self.draws)} refits)"
+        n = len(self.draws)
+        return f"RandomVariableNull({n} refits, smallest p-value {1 / (n + 1):.3g})"
 
     @property
     def statistics(self) -> pd.DataFrame:
@@ -83,16 +84,29 @@ class RandomVariableNull(Result):
         low, high : float
             In units of the prediction. An effect's smallest value is below `low` if and only if
             its p-value is at most `alpha`, and its largest value is above `high` likewise.
+            Infinite where no p-value can be that small.
 
         Raises
         ------
         ValueError, TypeError
             If `alpha` is not a number between 0 and 1.
+
+        Warns
+        -----
+        UserWarning
+            If there are fewer than ``1 / alpha - 1`` refits, so that every p-value is larger.
         """
         ordered_min = np.sort(self.statistics["aler_min"].to_numpy())
         ordered_max = np.sort(self.statistics["aler_max"].to_numpy())
         n = len(ordered_min)
-        beyond = int(np.flatnonzero(np.arange(n + 1) / n <= _level(alpha))[-1])
+        significant = np.flatnonzero(_p_value(np.arange(n + 1), n) <= _level(alpha))
+        if not significant.size:
+            warn_caller(
+                f"the band is infinite: {n} refits give no p-value below {1 / (n + 1):.3g}, "
+                f"alpha={alpha} takes n={_refits(float(alpha))} or more"
+            )
+            return -np.inf, np.inf
+        beyond = int(significant[-1])
         return float(ordered_min[beyond]), float(ordered_max[n - 1 - beyond])
 
 
@@ -129,7 +143,8 @@ def random_variable_null(
     y : array_like of shape (rows,)
         The response the model is fitted to.
     n : int, default 1000
-        Number of random variables, and of refits. A p-value is a multiple of ``1 / n``.
+        Number of random variables, and of refits. A p-value is a multiple of ``1 / (n + 1)``, at
+        least ``1 / (n + 1)``: one of 0.05 takes 19 refits, one of 0.01 takes 99, 0.001 takes 999.
     K : int, default 40
         Intervals of the random variable's effect; use those of the effects under study.
     response : array_like of shape (m,), optional
@@ -224,7 +239,7 @@ def p_values(statistics: pd.DataFrame, null: RandomVariableNull) -> pd.DataFrame
 def p_values(
     statistics: AleStatistics | pd.DataFrame, null: RandomVariableNull
 ) -> pd.Series[float] | pd.DataFrame:
-    """p-values of ALE statistics: the share of random variables with statistics as extreme.
+    """p-values of ALE statistics: how rare statistics as extreme are among random variables.
 
     Parameters
     ----------
@@ -236,8 +251,9 @@ def p_values(
     Returns
     -------
     Series of shape (6,), or DataFrame of the shape of `statistics`
-        For ``aler_min`` and ``naler_min`` the share of random statistics at most as large, for the
-        others the share of those at least as large. NaN for a statistic that is NaN.
+        ``(k + 1) / (n + 1)``, with k of the n random statistics as extreme: at most as large for
+        ``aler_min`` and ``naler_min``, at least as large for the others. NaN for a statistic that
+        is NaN. No p-value is below ``1 / (n + 1)``: one of `alpha` takes ``1 / alpha - 1`` refits.
 
     Raises
     ------
@@ -253,7 +269,10 @@ def p_values(
 
     Notes
     -----
-    Source: Okoli (2023), arXiv:2310.09877. The six are not corrected for being six.
+    Source: Okoli (2023), arXiv:2310.09877, whose p-value is ``k / n``; Phipson, B. and Smyth, G. K.
+    (2010), Permutation p-values should never be zero, Statistical Applications in Genetics and
+    Molecular Biology 9, article 39: the statistic under test is itself one of the n + 1. The six
+    are not corrected for being six.
     """
     if not isinstance(null, RandomVariableNull):
         raise TypeError(f"null must be a RandomVariableNull, got {type(null).__name__}")
@@ -273,7 +292,7 @@ def p_values(
         value = statistics[name].to_numpy(dtype=np.float64)
         at_most = np.searchsorted(random, value, side="right")
         count = at_most if name in LOWER else len(random) - np.searchsorted(random, value)
-        shares[name] = np.where(np.isnan(value), np.nan, count / len(random))
+        shares[name] = np.where(np.isnan(value), np.nan, _p_value(count, len(random)))
     return pd.DataFrame(shares, index=statistics.index)
 
 
@@ -359,6 +378,19 @@ def effect_regions(
             "share": rows / rows.sum(),
         }
     )
+
+
+def _p_value(as_extreme: Any, n: int) -> Any:
+    """p-value of a statistic that so many of n random ones are as extreme as."""
+    return (as_extreme + 1) / (n + 1)
+
+
+def _refits(alpha: float) -> int:
+    """Fewest refits that can give a p-value of alpha."""
+    n = max(1, int(1 / alpha) - 2)
+    while _p_value(0, n) > alpha:
+        n += 1
+    return n
 
 
 def _level(alpha: Any) -> float:

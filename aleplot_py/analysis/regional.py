@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Hashable, Iterator, Sequence, Set
 from concurrent.futures import Executor
 from dataclasses import dataclass, replace
+from itertools import islice
 from typing import TYPE_CHECKING, Any, Literal, Unpack
 
 import numpy as np
@@ -23,9 +24,11 @@ from aleplot_py.results.base import Result
 from aleplot_py.results.codec import Rule, register
 from aleplot_py.results.effects import MOST_PANELS, AleResult
 from aleplot_py.steps.axis import Kind
+from aleplot_py.steps.centre import power_of
 from aleplot_py.steps.grid import FloatArray, IntArray
 from aleplot_py.steps.moments import CellMoments
-from aleplot_py.steps.sums import EXACT, total
+from aleplot_py.steps.powers import square_in_units
+from aleplot_py.steps.sums import EXACT, mean_of_rows, total
 from aleplot_py.typing import (
     Columns,
     Feature,
@@ -48,6 +51,9 @@ if TYPE_CHECKING:
 # Local effects that differ by less than this share of the predictions differ by rounding only;
 # the size of the predictions is that of the first rows.
 ROUNDING, ROWS_OF_SIZE = 1e-9, 1000
+# Heterogeneity of less than this share of the mean squared slope is not worth a split: the slopes
+# of the rows stray by less than a tenth from that of their interval.
+FLOOR = 0.01
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -277,7 +283,8 @@ def regional_effects(
     min_rows : int, default 50
         Fewest rows of a region, those with weight 0 not counted.
     min_reduction : float, default 0.1
-        Least share of a region's heterogeneity that a split must remove to be accepted.
+        Least share of a region's heterogeneity that a split must remove to be accepted; with
+        `gradient` or ``K="auto"``, beyond what a split on the feature itself would remove.
     K : int or "auto", default 20
         Number of intervals, fewer than for an effect of all rows: the spread within an interval
         takes several rows to estimate.
@@ -308,7 +315,11 @@ batch_rows, n_jobs
     effects (as slopes: divided by the width of the interval), each variance with the divisor
     n_k - 1 and the weight n_k - 1: it does not fall just because fewer rows share an interval.
     A split's reduction is measured on the region's own grid; its two parts then get grids of
-    their own.
+    their own. Regions whose heterogeneity is below a hundredth of their mean squared slope are not
+    split: what is left is small beside the effect. Derivatives (of `gradient`, or of the fine
+    intervals of ``K="auto"``) vary along the feature within an interval, too, which a feature that
+    goes with it could be split on without any interaction; hence the comparison with a split on
+    the feature itself.
 
     Source: Herbinger, J., Wright, M. N., Nagler, T., Bischl, B. and Casalicchio, G. (2023),
     Decomposing global feature effects based on feature interactions, arXiv:2306.00541 (GADGET-ALE);
@@ -357,20 +368,28 @@ batch_rows, n_jobs
     def grow(rows: IntArray, rule: tuple[str, ...], levels: Any) -> Region:
         effect = effect_of(rows, levels)
         slopes = _Slopes.of(effect)
+        heterogeneity = slopes.heterogeneity()
         region = Region(
             rule=rule,
             rows=rows,
             effect=effect,
-            heterogeneity=slopes.heterogeneity(),
+            heterogeneity=square_in_units(heterogeneity, slopes.power),
             weight=float(
                 len(rows) if problem.weights is None else total(EXACT, problem.weights[rows])
             ),
         )
-        rounding = (ROUNDING * size) ** 2 * np.average(1 / slopes.width**2, weights=slopes.weight)
-        if len(rule) == max_depth or not rounding < region.heterogeneity:
+        floor = max(slopes.rounding(ROUNDING * size), FLOOR * slopes.size)
+        if len(rule) == max_depth or not floor < heterogeneity:
             return region
-        split, left = _best_split(region, slopes, table.rows(rows), features, min_rows)
-        if split is None or split.reduction < min_reduction:
+        inside = table.rows(rows)
+        search = _Search(effect, slopes, heterogeneity, inside, min_rows)
+        split, left = search.best(features)
+        own = 0.0
+        if effect.kinds == ("numeric",) and (jacobian is not None or effect.grid == ("auto",)):
+            # Derivatives change along the feature itself, within an interval, too. What a split on
+            # the feature would remove is no interaction, and no merit of its likes either.
+            own = search.reduction_by(name)
+        if split is None or split.reduction - own < min_reduction:
             return region
         children = []
         for side, text in zip((left, ~left), split.rules, strict=True):
@@ -404,6 +423,11 @@ class _Slopes:
         Row of the region.
     n_cells : int
         Number of cells.
+    power : int
+        Power of two that the slopes are to be multiplied with, 0 for ordinary ones: their squares
+        neither overflow nor vanish.
+    size : float
+        Mean of the squared slopes, their means included.
     """
 
     slope: FloatArray
@@ -412,6 +436,8 @@ class _Slopes:
     cell: IntArray
     row: IntArray
     n_cells: int
+    power: int
+    size: float
 
     @classmethod
     def of(cls, effect: AleResult) -> _Slopes:
@@ -425,15 +451,24 @@ class _Slopes:
         weight, width = weights[row], np.ones(len(row))
         if effect.kinds == ("numeric",):
             width = np.diff(effect.x_values[0])[cell]
-        slope = local.effects[used] / width
+        effects, up = local.effects[used], power_of(local.effects[used])
+        down = power_of(width)
+        slope = np.ldexp(effects, -up) / np.ldexp(width, -down)
         n_cells = effect.local_mean.size
         mean = CellMoments.of(slope, cell, n_cells, weight).mean
+        size = mean_of_rows(slope**2, weight)
         slope -= mean[cell]
         order = np.lexsort((weight, slope, cell))
-        return cls(slope[order], width[order], weight[order], cell[order], row[order], n_cells)
+        in_order = (values[order] for values in (slope, width, weight, cell, row))
+        return cls(*in_order, n_cells, up - down, size)
+
+    def rounding(self, error: float) -> float:
+        """Mean square of the slopes that an error of the predictions alone makes."""
+        slope = np.ldexp(error, -self.power) / self.width
+        return mean_of_rows(slope**2, self.weight)
 
     def heterogeneity(self) -> float:
-        """Pooled variance within the cells; NaN where no cell has two."""
+        """Pooled variance of `slope` within the cells; NaN where no cell has two."""
         squares = (self.weight * self.slope**2).sum()
         cells = len(np.unique(self.cell))
         pooled = float(_heterogeneity(self.weight.sum(), len(self.slope), squares, cells))
@@ -465,30 +500,55 @@ def _heterogeneity(weight: Any, entries: Any, squares: Any, cells: Any) -> Any:
     return np.where(known, mean * entries / np.where(known, free, 1), np.inf)
 
 
-def _best_split(
-    region: Region,
-    slopes: _Slopes,
-    table: Table,
-    features: Sequence[tuple[Hashable, Kind]],
-    min_rows: int,
-) -> tuple[RegionSplit | None, Any]:
-    """Split that leaves the least heterogeneity, and which rows (n,) are on its first side."""
-    best: RegionSplit | None = None
-    chosen: Any = None
-    for name, kind in features:
-        column = table.column(name)
-        find = _best_threshold if kind == "numeric" else _best_level
-        for value, left, heterogeneity in find(slopes, column, name, min_rows):
-            reduction = 1 - heterogeneity / region.heterogeneity
-            if best is not None and reduction <= best.reduction:
-                break
-            # An effect needs two different values on each side.
-            seen = region.effect.observed[0]
-            if all(len(pd.unique(seen[side])) > 1 for side in (left, ~left)):
-                best = RegionSplit(feature=name, kind=kind, value=value, reduction=float(reduction))
-                chosen = left
-                break
-    return best, chosen
+@dataclass(frozen=True)
+class _Search:
+    """Search for the split of a region that leaves the least heterogeneity.
+
+    Parameters
+    ----------
+    effect : AleResult
+        The region's effect.
+    slopes : _Slopes
+        Its local effects.
+    heterogeneity : float
+        Theirs.
+    table : Table of n rows
+        The region's rows.
+    min_rows : int
+        Fewest rows of a part.
+    """
+
+    effect: AleResult
+    slopes: _Slopes
+    heterogeneity: float
+    table: Table
+    min_rows: int
+
+    def best(self, features: Sequence[tuple[Hashable, Kind]]) -> tuple[RegionSplit | None, Any]:
+        """The split, and which rows (n,) are on its first side."""
+        best: RegionSplit | None = None
+        chosen: Any = None
+        for name, kind in features:
+            column = self.table.column(name)
+            find = _best_threshold if kind == "numeric" else _best_level
+            for value, left, heterogeneity in find(self.slopes, column, name, self.min_rows):
+                reduction = 1 - heterogeneity / self.heterogeneity
+                if best is not None and reduction <= best.reduction:
+                    break
+                # An effect needs two different values on each side.
+                seen = self.effect.observed[0]
+                if all(len(pd.unique(seen[side])) > 1 for side in (left, ~left)):
+                    best = RegionSplit(
+                        feature=name, kind=kind, value=value, reduction=float(reduction)
+                    )
+                    chosen = left
+                    break
+        return best, chosen
+
+    def reduction_by(self, name: Hashable) -> float:
+        """Share of the heterogeneity that the best threshold of a numeric column removes."""
+        found = _best_threshold(self.slopes, self.table.column(name), name, self.min_rows)
+        return max((1 - left / self.heterogeneity for *_, left in islice(found, 1)), default=0.0)
 
 
 def _best_threshold(

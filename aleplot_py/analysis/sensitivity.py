@@ -24,6 +24,7 @@ from aleplot_py.inputs.requests import Requests, single_feature
 from aleplot_py.results.base import Result
 from aleplot_py.results.codec import Rule
 from aleplot_py.results.effects import AleResult
+from aleplot_py.steps.centre import power_of
 from aleplot_py.steps.grid import FloatArray
 from aleplot_py.typing import (
     Feature,
@@ -271,34 +272,48 @@ def _checked_numbers(Ks: Any) -> tuple[int, ...]:
 
 
 def _rms(values: FloatArray) -> float:
-    return float(np.sqrt(np.mean(values**2)))
+    power = power_of(values)
+    return float(np.ldexp(np.sqrt(np.mean(np.ldexp(values, -power) ** 2)), power))
 
 
 def _point_errors(effect: AleResult) -> FloatArray:
     """Standard error of the centred curve at each grid point, (K + 1,)."""
-    counts, widths = effect.counts, np.diff(effect.x_values[0])
+    counts, widths = effect.counts, _widths(effect)[0]
     several = counts >= 2
     if not several.any():
         return np.full(len(counts) + 1, np.nan)
-    squares = counts * np.where(several, effect.local_std, 0.0) ** 2
+    std = np.where(several, effect.local_std, 0.0)
+    power = power_of(std)
+    squares = counts * np.ldexp(std, -power) ** 2
     pooled = (squares / widths**2).sum() / (counts[several] - 1).sum()
     variance = np.where(several, squares / np.maximum(counts - 1, 1), pooled * widths**2)
     of_mean = variance / np.maximum(counts, 1)
     share = counts / counts.sum()
     above = np.append(np.cumsum(share[::-1])[::-1][1:], 0.0) + share / 2
     passed = np.tri(len(counts) + 1, len(counts), -1)
-    return np.asarray(np.sqrt(((passed - above) ** 2 * of_mean).sum(axis=1)))
+    errors = np.sqrt(((passed - above) ** 2 * of_mean).sum(axis=1))
+    return np.asarray(np.ldexp(errors, power))
 
 
 def _root_mean_square(effect: AleResult, errors: FloatArray) -> float:
+    power = power_of(errors)
+    errors = np.ldexp(errors, -power)
     squares = (errors[:-1] ** 2 + errors[1:] ** 2) / 2
-    return float(np.sqrt((effect.counts * squares).sum() / effect.counts.sum()))
+    mean = (effect.counts * squares).sum() / effect.counts.sum()
+    return float(np.ldexp(np.sqrt(mean), power))
 
 
 def _roughness(effect: AleResult) -> float:
-    z = effect.x_values[0]
-    slopes = effect.local_mean / np.diff(z)
-    return float(np.abs(np.diff(slopes)).sum() * (z[-1] - z[0]))
+    widths, span = _widths(effect)
+    power = power_of(effect.local_mean)
+    slopes = np.ldexp(effect.local_mean, -power) / widths
+    return float(np.ldexp(np.abs(np.diff(slopes)).sum() * span, power))
+
+
+def _widths(effect: AleResult) -> tuple[FloatArray, float]:
+    """Widths of the intervals and of all together, a power of two taken out of both."""
+    z = np.ldexp(effect.x_values[0], -power_of(effect.x_values[0]))
+    return np.diff(z), float(z[-1] - z[0])
 
 
 def interval_errors(

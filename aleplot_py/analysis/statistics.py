@@ -12,7 +12,7 @@ import pandas as pd
 from aleplot_py.inputs.arrays import as_floats
 from aleplot_py.results.base import Result
 from aleplot_py.results.effects import AleResult
-from aleplot_py.steps.centre import points_to_units
+from aleplot_py.steps.centre import points_to_units, power_of
 from aleplot_py.steps.grid import FloatArray
 from aleplot_py.typing import Numbers
 
@@ -162,10 +162,11 @@ def normalised_effect(effect: Numbers, response: Numbers) -> FloatArray:
     Returns
     -------
     ndarray of the shape of `effect`
-        From -50 to 50. The response is centred at its median. A positive effect becomes 50 times
-        the share of the positive side (responses above the median) that it reaches or passes, a
-        negative one -50 times that of the negative side: an effect that does not reach the
-        nearest response on its side is 0, one that passes them all is 50 or -50.
+        From -50 to 50. The response is centred at its median, which belongs to both of its halves:
+        the upper one is the responses at or above it, the lower one those at or below it. A
+        positive effect becomes 50 times the share of the upper half that it reaches, a negative
+        one -50 times that of the lower half. An effect that does not go beyond the nearest
+        response other than the median on its side is 0; one that reaches them all is 50 or -50.
 
     Raises
     ------
@@ -178,12 +179,13 @@ def normalised_effect(effect: Numbers, response: Numbers) -> FloatArray:
 
     Notes
     -----
-    Source: Okoli (2023), arXiv:2310.09877, section on normalised ALE. Responses equal to the
-    median belong to neither side; a side without responses gives 0.
+    Source: Okoli (2023), arXiv:2310.09877, section on normalised ALE, and the vignette on
+    statistics of R's package ale. On a side without another response than the median every effect
+    but 0 reaches them all.
 
     Examples
     --------
-    >>> normalised_effect([-3.0, 0.4, 1.0, 9.0], [1, 2, 3, 4])
+    >>> normalised_effect([-3.0, 0.5, 1.0, 9.0], [1, 2, 3, 4])
     array([-50.,   0.,  25.,  50.])
     """
     return _Percentiles(response)(_numbers(effect, "effect", ndim=None))
@@ -234,21 +236,31 @@ class _Percentiles:
 
     def __init__(self, response: Any) -> None:
         values = _numbers(response, "response")
-        centred = np.sort(values - np.median(values))
-        self.above = centred[centred > 0]
-        self.below = -centred[centred < 0][::-1]
+        power = power_of(values)
+        values = np.ldexp(values, -power)  # so that the middle of two large numbers is finite
+        centred = np.ldexp(np.sort(values - np.median(values)), power)
+        self.upper = centred[centred >= 0]
+        self.lower = -centred[centred <= 0][::-1]
 
     def __call__(self, effect: FloatArray) -> FloatArray:
-        up = np.searchsorted(self.above, effect, side="right") / max(len(self.above), 1)
-        down = np.searchsorted(self.below, -effect, side="right") / max(len(self.below), 1)
-        return np.asarray(50 * (up - down))
+        return np.asarray(50 * (_reached(self.upper, effect) - _reached(self.lower, -effect)))
+
+
+def _reached(half: FloatArray, effect: FloatArray) -> FloatArray:
+    """Share of one half of the response, sorted from its median 0, that an effect reaches."""
+    nearest = half[half > 0].min(initial=half.max())
+    share = np.searchsorted(half, effect, side="right") / len(half)
+    return np.where(effect > nearest, share, 0.0)
 
 
 def _sizes(
     values: FloatArray, at_units: FloatArray, weights: FloatArray
 ) -> tuple[float, float, float]:
     """Mean absolute value over the rows, smallest and largest value."""
-    deviation = float((np.abs(at_units) * weights).sum() / weights.sum())
+    power = power_of(at_units)
+    weights = np.ldexp(weights, -power_of(weights))
+    absolute = np.abs(np.ldexp(at_units, -power))
+    deviation = float(np.ldexp((absolute * weights).sum() / weights.sum(), power))
     return deviation, float(values.min()), float(values.max())
 
 

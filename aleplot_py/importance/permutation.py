@@ -31,6 +31,7 @@ from aleplot_py.importance.scoring import check_weighable, score_of, scorer_of
 from aleplot_py.inputs.checks import job_count, one_of, positive_integer, weights_of
 from aleplot_py.inputs.fitting import draw_seeds, own_rows
 from aleplot_py.inputs.requests import as_table
+from aleplot_py.steps.centre import power_of
 from aleplot_py.typing import FittedModel, Numbers, RandomState, Response, Scoring, Table
 
 
@@ -377,5 +378,6 @@ def _standardised(values: NDArray[np.float64]) -> NDArray[np.float64]:
     values = np.where(np.isfinite(values), values, np.nan)
     if not np.nanmax(values, initial=-np.inf) > np.nanmin(values, initial=np.inf):
         return np.zeros(len(values))
+    values = np.ldexp(values, -power_of(values[~np.isnan(values)]))
     centred = values - np.nanmean(values)
     return np.asarray(centred / np.nanstd(values), dtype=np.float64)

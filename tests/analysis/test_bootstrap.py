@@ -13,6 +13,7 @@ from sklearn.linear_model import LinearRegression
 from aleplot_py import ale, load, m_plot, partial_dependence, total_effect
 from aleplot_py.analysis import resampling
 from aleplot_py.analysis.bootstrap import bootstrap_bands
+from aleplot_py.analysis.limits import band_limits
 from aleplot_py.datasets.truth import BivariateNormalInteraction
 from aleplot_py.results.bands import Bands
 from aleplot_py.results.cells import cell_table
@@ -150,6 +151,68 @@ def test_higher_levels_are_wider_and_simultaneous_bands_hold_whole_curves():
     whole = bootstrap_bands(effect, simultaneous=True, level=0.9, **options)
     inside = ((whole.lower <= whole.curves) & (whole.curves <= whole.upper)).all(axis=1)
     assert 0.9 <= inside.mean() <= 0.93
+
+
+@pytest.fixture(scope="module")
+def many_points():
+    """A pair of 441 points, and 1,000 resamples that no band has seen."""
+    rng = np.random.default_rng(3)
+    X = pd.DataFrame(rng.uniform(size=(2000, 3)), columns=["x", "z", "w"])
+    effect = effect_of(("x", "z"), X, lambda F: F["x"] * F["z"] * (1 + 2 * F["w"]), K=20)
+    fresh = bootstrap_bands(effect, n_boot=1000, random_state=99, keep_curves=True).curves
+    return effect, fresh
+
+
+@pytest.mark.parametrize("method", [None, "normal", "percentile"])
+@pytest.mark.parametrize("n_boot", [450, 1000])
+def test_simultaneous_bands_hold_new_resamples(many_points, method, n_boot):
+    effect, fresh = many_points
+    bands = bootstrap_bands(effect, n_boot=n_boot, method=method, simultaneous=True, random_state=1)
+    inside = ((bands.lower <= fresh) & (fresh <= bands.upper)).all(axis=(1, 2)).mean()
+    # The factor itself is a quantile of n_boot resamples, give or take four standard errors.
+    assert inside == pytest.approx(0.95, abs=4 * np.sqrt(0.95 * 0.05 / n_boot))
+
+
+def test_simultaneous_bands_warn_of_fewer_resamples_than_points(many_points):
+    effect, _ = many_points
+    message = "440 points rests on n_boot=100 resamples.*take n_boot=440 or more"
+    with pytest.warns(UserWarning, match=message.replace("440", r"4\d\d")):
+        bootstrap_bands(effect, n_boot=100, simultaneous=True, random_state=1)
+    bootstrap_bands(effect, n_boot=100, random_state=1)
+
+
+def test_the_default_ends_are_quantiles_pointwise_and_max_t_simultaneously():
+    effect = effect_of("x", K=10)
+    for simultaneous, method in ((False, "percentile"), (True, "normal")):
+        options = {"n_boot": 60, "simultaneous": simultaneous, "random_state": 0}
+        bands = bootstrap_bands(effect, **options)
+        assert bands.method == method
+        assert bands == bootstrap_bands(effect, method=method, **options)
+
+
+def test_max_t_measures_every_resample_by_the_others():
+    curves = np.random.default_rng(0).standard_t(8, size=(39, 6))
+    lower, upper, std = band_limits(curves, np.zeros(6), 0.9, "normal", simultaneous=True)
+    largest = []
+    for i, curve in enumerate(curves):
+        others = np.delete(curves, i, axis=0)
+        largest.append(np.max(np.abs(curve - others.mean(axis=0)) / others.std(axis=0, ddof=1)))
+    # The 36th of 39: a new one lies below it with probability 36 / 40.
+    factor = np.sort(largest)[35]
+    np.testing.assert_allclose(upper, factor * std, rtol=TOLERANCE)
+    np.testing.assert_allclose(lower, -factor * std, rtol=TOLERANCE)
+
+
+@pytest.mark.parametrize("method", ["percentile", "normal"])
+@pytest.mark.parametrize("n_boot", [2, 3, 50])
+def test_simultaneous_bands_are_finite_where_points_hardly_ever_move(method, n_boot):
+    curves = np.zeros((n_boot, 40))
+    curves[0] = 1.0
+    curves[:, 20:] += np.random.default_rng(0).normal(size=(n_boot, 20))
+    lower, upper, _ = band_limits(curves, np.zeros(40), 0.95, method, simultaneous=True)
+    assert np.isfinite(lower).all()
+    assert np.isfinite(upper).all()
+    assert (lower <= upper).all()
 
 
 def test_normal_bands_are_symmetric_with_the_quantiles_of_the_normal():

@@ -1,5 +1,7 @@
 """The null distribution of a random variable, its bands and p-values."""
 
+import warnings
+
 import numpy as np
 import pandas as pd
 import pytest
@@ -11,7 +13,12 @@ from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import StandardScaler
 
 from aleplot_py import ale
-from aleplot_py.analysis.random_variable import RandomVariableNull, p_values, random_variable_null
+from aleplot_py.analysis.random_variable import (
+    RandomVariableNull,
+    effect_regions,
+    p_values,
+    random_variable_null,
+)
 from aleplot_py.analysis.statistics import AleStatistics, ale_statistics, statistics_table
 from aleplot_py.errors import FeatureError
 
@@ -51,7 +58,7 @@ def test_strong_feature_is_found_and_noise_is_not(regression):
     table = statistics_table(effects, y)
     shares = p_values(table, null)
     assert list(shares.index) == ["strong", "weak", "noise"]
-    np.testing.assert_array_equal(shares.loc["strong"], 0)
+    np.testing.assert_array_equal(shares.loc["strong"], 1 / 201)
     assert (shares.loc["weak", ["aled", "aler_min", "aler_max"]] < 0.05).all()
     assert (shares.loc["noise", ["aled", "aler_min", "aler_max"]] > 0.05).all()
     one = p_values(ale_statistics(effects["noise"], y), null)
@@ -162,9 +169,30 @@ def null_of(values):
 def test_p_values_by_hand():
     null = null_of([1, 2, 2, 3])
     found = p_values(AleStatistics(2, -2, 2.5, 0, -4, 3), null)
-    assert found.tolist() == [0.75, 0.75, 0.25, 1, 0, 0.25]
-    assert null.band(0.25) == (-2, 2)
+    assert found.tolist() == [0.8, 0.8, 0.4, 1, 0.2, 0.4]
+    assert null.band(0.4) == (-2, 2)
     assert null.band(0.2) == (-3, 3)
+    assert repr(null) == "RandomVariableNull(4 refits, smallest p-value 0.2)"
+
+
+@pytest.mark.parametrize(
+    ("n", "alpha", "needed"), [(18, 0.05, 19), (3, 0.05, 19), (98, 0.01, 99), (998, 0.001, 999)]
+)
+def test_too_few_refits_find_nothing_and_say_how_many_it_takes(n, alpha, needed):
+    message = f"{n} refits give no p-value below .*takes n={needed} or more"
+    with pytest.warns(UserWarning, match=message):
+        assert null_of(np.arange(n)).band(alpha) == (-np.inf, np.inf)
+    assert null_of(np.arange(needed)).band(alpha) == (1 - needed, needed - 1)
+    far = p_values(AleStatistics(1e9, -1e9, 1e9), null_of(np.arange(needed)))
+    assert (far.dropna() == 1 / (needed + 1)).all()
+
+
+def test_no_region_is_found_with_too_few_refits():
+    X = pd.DataFrame({"x": np.arange(10.0), "c": list("ab") * 5})
+    for feature, f in (("x", lambda X: X["x"]), ("c", lambda X: 9.0 * (X["c"] == "a"))):
+        with pytest.warns(UserWarning, match="the band is infinite"):
+            regions = effect_regions(ale(f, X, feature), null_of([1.0, 2.0]))
+        assert set(regions["position"]) == {"within"}
 
 
 @given(
@@ -174,7 +202,9 @@ def test_p_values_by_hand():
 )
 def test_outside_the_band_is_the_same_as_significant(values, value, alpha):
     null = null_of(values)
-    low, high = null.band(alpha)
+    with warnings.catch_warnings():
+        warnings.filterwarnings("ignore", "the band is infinite")
+        low, high = null.band(alpha)
     shares = p_values(AleStatistics(0, -value, value), null)
     assert (value > high) == (shares["aler_max"] <= alpha)
     assert (-value < low) == (shares["aler_min"] <= alpha)

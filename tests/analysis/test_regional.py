@@ -77,6 +77,75 @@ def test_rounding_is_not_heterogeneity(shift):
     assert unused.split is None
 
 
+def kinked(n: int) -> pd.DataFrame:
+    rng = np.random.default_rng(n)
+    x = rng.uniform(-1, 1, n)
+    near = x + rng.normal(0, 0.01, n)
+    return pd.DataFrame(
+        {"x": x, "copy": x, "turned": -(x**3), "side": x > 0, "near": near, "z": rng.normal(size=n)}
+    )
+
+
+def only_along_x(slope):
+    """Jacobian of a function whose derivative along the other features is 0."""
+    return lambda F: np.column_stack([slope(F), np.zeros((len(F), F.shape[1] - 1))])
+
+
+@pytest.mark.parametrize("K", [5, 10, 20, 21, 40, "auto"])
+@pytest.mark.parametrize("n", [300, 1000])
+def test_a_kink_inside_an_interval_is_no_interaction(n, K):
+    # The slopes are -3 and 3, those of the one interval around 0 both.
+    X, slope = kinked(n), only_along_x(lambda F: 3 * np.sign(F["x"]))
+    region = regional_effects(lambda F: 3 * F["x"].abs(), X, "x", gradient=slope, K=K)
+    assert region.split is None
+    assert 0 <= region.heterogeneity <= 9
+
+
+@pytest.mark.parametrize("K", [10, 20, "auto"])
+def test_an_interaction_is_found_beside_kinks_and_curves(K):
+    X = kinked(1000)
+    for own, own_slope in (
+        (lambda x: x.abs() / 2, lambda x: np.sign(x) / 2),
+        (lambda x: x**3, lambda x: 3 * x**2),
+    ):
+        region = regional_effects(
+            lambda F, own=own: own(F["x"]) + F["x"] * np.sign(F["z"]),
+            X,
+            "x",
+            gradient=only_along_x(lambda F, s=own_slope: s(F["x"]) + np.sign(F["z"])),
+            K=K,
+        )
+        assert [one.split.feature for one in region if one.split] == ["z"]
+
+
+@pytest.mark.parametrize("K", [20, "auto"])
+@pytest.mark.parametrize(("strength", "split"), [(0.09, None), (0.12, "z")])
+@pytest.mark.parametrize("factor", [1.0, 1e-6, 1e9])
+def test_heterogeneity_is_measured_by_the_size_of_the_effect(factor, strength, split, K):
+    X = kinked(400)
+    region = regional_effects(
+        lambda F: factor * F["x"] * (1 + strength * np.sign(F["z"])), X, "x", K=K, max_depth=1
+    )
+    found = region.split and region.split.feature
+    assert found == split
+
+
+@pytest.mark.parametrize(
+    ("power", "of_x"), [(-700, 0), (500, 0), (700, 0), (0, 700), (0, -700), (700, 700), (-500, 400)]
+)
+def test_regions_of_any_scale(power, of_x):
+    X = kinked(300)[["x", "z"]]
+    here = X.assign(x=np.ldexp(X["x"], of_x))
+
+    def f(F, of_x=0, power=0):
+        return np.ldexp(np.ldexp(F["x"], -of_x) * np.sign(F["z"]), power)
+
+    plain = regional_effects(f, X, "x")
+    scaled = regional_effects(lambda F: f(F, of_x, power), here, "x")
+    assert [one.rule for one in scaled] == [one.rule for one in plain]
+    assert scaled.split == plain.split
+
+
 # ---------------------------------------------------------------------------------------------
 # The search
 

@@ -66,18 +66,39 @@ def test_statistics_of_a_pair_weigh_its_cells():
 
 
 def test_normalised_effects_by_hand():
-    # Centred at 3: -2, -1, 1, 2 and 4; the response at the median is on neither side.
+    # Centred at 3: 0, 0, 1, 2 and 4 above, 0, 0, 1 and 2 below.
     response = [5, 1, 2, 3, 4, 7, 3]
     effect = [-9, -2, -1.5, -1, -0.9, 0, 0.9, 1, 1.9, 2, 3.9, 4, 9]
-    third = 50 / 3
-    expected = [-50, -50, -25, -25, 0, 0, 0, third, third, 2 * third, 2 * third, 50, 50]
+    expected = [-50, -50, -37.5, 0, 0, 0, 0, 0, 30, 40, 40, 50, 50]
     np.testing.assert_allclose(normalised_effect(effect, response), expected, rtol=0, atol=EXACT)
 
 
-def test_normalising_by_a_binary_response():
-    np.testing.assert_array_equal(
-        normalised_effect([-0.5, 0.0, 0.5, 1.0], [0, 0, 0, 1, 1]), [0, 0, 0, 50]
-    )
+@pytest.mark.parametrize(
+    ("response", "effect", "expected"),
+    [
+        (range(1, 12), [-1.2, 0.3, 1.2], [-50 / 3, 0, 50 / 3]),
+        ([0, 0, 0, 1, 1], [-0.5, 0, 0.3, 1, 1.2], [-50, 0, 0, 0, 50]),
+        ([1, 1, 1, 0, 0], [0.5, 0, -0.3, -1, -1.2], [50, 0, 0, 0, -50]),
+        (range(1, 11), [-0.5, 0.5, 1.5, -1.6], [0, 0, 20, -20]),
+        ([3, 3, 3], [-1, 0, 1], [-50, 0, 50]),
+        ([7], [-1, 0, 1], [-50, 0, 50]),
+        ([1.7e308, 1.6e308, 1.7e308, 1.6e308], [6e306, -6e306, 4e306], [50, -50, 0]),
+    ],
+)
+def test_the_median_belongs_to_both_halves_and_the_nearest_response_counts_nothing(
+    response, effect, expected
+):
+    found = normalised_effect(effect, list(response))
+    np.testing.assert_allclose(found, expected, rtol=0, atol=EXACT)
+
+
+@pytest.mark.parametrize("power", [-1000, -500, 0, 500, 1000])
+def test_statistics_of_any_size(power):
+    effect, weights = np.ldexp(EFFECT, power), np.ldexp(ROWS, -power)
+    plain = ale_statistics(EFFECT, RESPONSE, counts=ROWS)
+    found = ale_statistics(effect, np.ldexp(RESPONSE, power), counts=weights)
+    assert found.aled == np.ldexp(plain.aled, power)
+    assert (found.naled, found.naler) == (plain.naled, plain.naler)
 
 
 def test_table_has_a_row_per_effect():
