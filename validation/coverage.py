@@ -193,9 +193,10 @@ def held(case: Case, sample: int) -> dict[tuple[str, str], Any]:
     """
     rng = np.random.default_rng([SEED, case.number, sample])
     drawn = case.draw(rng, case.n, case.K)
-    curves = bootstrap_bands(
+    bands = bootstrap_bands(
         drawn.effect, n_boot=case.n_boot, random_state=rng, keep_curves=True, **drawn.options
-    ).curves
+    )
+    curves: Any = bands.curves
     f_values = drawn.effect.f_values
     rounding = ROUNDING * np.abs(f_values).max()
     found: dict[tuple[str, str], Any] = {}

@@ -459,8 +459,16 @@ class _Slopes:
         size = mean_of_rows(slope**2, weight)
         slope -= mean[cell]
         order = np.lexsort((weight, slope, cell))
-        in_order = (values[order] for values in (slope, width, weight, cell, row))
-        return cls(*in_order, n_cells, up - down, size)
+        return cls(
+            slope[order],
+            width[order],
+            weight[order],
+            cell[order],
+            row[order],
+            n_cells,
+            up - down,
+            size,
+        )
 
     def rounding(self, error: float) -> float:
         """Mean square of the slopes that an error of the predictions alone makes."""
