@@ -16,12 +16,12 @@ what the status of a figure says:
   shape only              compared with R, whose numbers cannot be matched to the last digit
   no R numbers            nothing of R's to compare with
   scikit-learn            model refitted by --model sklearn, not compared with R
-  data missing            left out because its data could not be had
+  data missing            its data could not be had, as said below the table
   differs from R          grid or values are not those of R
   differs from committed  numbers are not those in the output folder (--check)
   pictures outdated       not what the script, its messages and its data give today (--check)
   failed                  an error, shown below the table
-The first five are good; any other makes the command fail."""
+The first four are good; any other makes the command fail."""
 
 
 def main(arguments: Sequence[str] | None = None) -> int:

@@ -39,7 +39,7 @@ _ENTRY = {"script", "model", "numbers", "pictures", "matches", "comparison", "ve
 
 _PACKAGES = ("matplotlib", "numpy", "pandas", "scikit-learn", "scipy", "statsmodels")
 
-GOOD = ("equal to R", "shape only", "no R numbers", "scikit-learn", "data missing")
+GOOD = ("equal to R", "shape only", "no R numbers", "scikit-learn")
 
 
 @dataclass(frozen=True)
@@ -76,8 +76,8 @@ class Outcome:
     id : str
         The figure's first id.
     status : str
-        One of `GOOD`, or "differs from R", "differs from committed", "pictures outdated",
-        "failed".
+        One of `GOOD`, or "data missing", "differs from R", "differs from committed", "pictures
+        outdated", "failed".
     seconds : float
         Time taken.
     difference : float or None
@@ -352,10 +352,7 @@ def report(outcomes: Sequence[Outcome]) -> str:
         if outcome.problem:
             lines += ["", f"{outcome.id}: {outcome.status}", outcome.problem.rstrip()]
     bad = [outcome.id for outcome in outcomes if outcome.status not in GOOD]
-    missing = [outcome.id for outcome in outcomes if outcome.status == "data missing"]
-    lines += ["", f"{len(outcomes) - len(bad) - len(missing)} of {len(outcomes)} figures are good"]
-    if missing:
-        lines.append(f"left out because their data are missing: {', '.join(missing)}")
+    lines += ["", f"{len(outcomes) - len(bad)} of {len(outcomes)} figures are good"]
     if bad:
         lines.append(f"not good: {', '.join(bad)}")
     return "\n".join(lines)

@@ -29,8 +29,8 @@ def test_a_failure_and_missing_data_do_not_stop_the_others(tmp_path):
     report = runner.report(outcomes)
     assert "RuntimeError: the reason" in report
     assert "1 of 3 figures are good" in report
-    assert "left out because their data are missing: lofo/b" in report
-    assert "not good: lofo/a" in report
+    assert "lofo/b: data missing\nno such file anywhere" in report
+    assert "not good: lofo/a, lofo/b" in report
     assert {p.name for p in (tmp_path / "lofo").iterdir()} == {"c.a.csv", "c.svg"}
 
 
