@@ -13,12 +13,14 @@ from reproductions.engine.texts import LANGUAGES, figure_text
 _STATUSES = """\
 what the status of a figure says:
   equal to R              grids equal bit for bit, values to 1e-9 (densities: share of peak)
-  shape only              compared with R, whose numbers cannot be matched to the last digit
+  shape only              a model that R fitted at random: order of size as R's, and R's numbers
+                          within three standard deviations of many refits
   no R numbers            nothing of R's to compare with
   scikit-learn            model refitted by --model sklearn, not compared with R
   data missing            its data could not be had, as said below the table
   differs from R          grid or values are not those of R
   differs from committed  numbers are not those in the output folder (--check)
+  claims outdated         claims.json is not what the numbers say today (--check)
   pictures outdated       not what the script, its messages and its data give today (--check)
   failed                  an error, shown below the table
 The first four are good; any other makes the command fail."""

@@ -21,7 +21,11 @@ from reproductions.engine import files, pictures, sources
 from reproductions.engine.black_boxes import MODELS
 from reproductions.engine.figure import FigureScript, Numbers, all_figures, discover, tables
 from reproductions.engine.processes import interrupts_ignored, pool_of
-from reproductions.engine.reference import Comparison, difference_from_committed
+from reproductions.engine.reference import (
+    COMMITTED_TOLERANCE,
+    Comparison,
+    difference_from_committed,
+)
 from reproductions.engine.texts import LANGUAGES, figure_text
 from reproductions.site import gallery
 
@@ -36,6 +40,9 @@ FORMATS_BY_LANGUAGE = {code: ("png", "svg") if code == "en" else ("png",) for co
 
 # What the gallery and --check need of an entry.
 _ENTRY = {"script", "model", "numbers", "pictures", "matches", "comparison", "versions"}
+
+# What an entry says of a comparison with R that moves with the last bits.
+_LAST_BITS = ("difference", "deviations", "rank_correlation")
 
 _PACKAGES = ("matplotlib", "numpy", "pandas", "scikit-learn", "scipy", "statsmodels")
 
@@ -76,8 +83,8 @@ class Outcome:
     id : str
         The figure's first id.
     status : str
-        One of `GOOD`, or "data missing", "differs from R", "differs from committed", "pictures
-        outdated", "failed".
+        One of `GOOD`, or "data missing", "differs from R", "differs from committed", "claims
+        outdated", "pictures outdated", "failed".
     seconds : float
         Time taken.
     difference : float or None
@@ -371,7 +378,7 @@ def _run(figure: FigureScript, options: Options) -> Outcome:
     matched = [c for c in comparisons.values() if not c.shape_only]
     problems = [
         f"{name}: {'values' if c.grid_equal else 'grid'} of {c.reference.file} not matched "
-        f"(largest difference {c.difference:.2e})"
+        f"(largest difference {c.difference:.2e}{_of_refits(c)})"
         for name, c in comparisons.items()
         if not c.matches
     ]
@@ -383,6 +390,8 @@ def _run(figure: FigureScript, options: Options) -> Outcome:
     if options.check and not problems:
         problems = list(changes.values())
         status = "differs from committed" if problems else status
+        if not problems and (problems := _outdated_claims(figure, claims, options.out)):
+            status = "claims outdated"
         if not problems and (problems := _outdated_pictures(figure, numbers, options)):
             status = "pictures outdated"
     elif not options.check and (options.force or changes or not _up_to_date(figure, options)):
@@ -431,6 +440,47 @@ def _changes(figure: FigureScript, numbers: Numbers, out: Path) -> dict[str, str
 def _numbers_sha256(figure: FigureScript, numbers: Numbers, out: Path) -> str:
     names = [file_name(figure, f"{name}.csv") for name in numbers]
     return sha256(b"".join((out / name).read_bytes() for name in names))
+
+
+def _outdated_claims(
+    figure: FigureScript, claims: Sequence[Mapping[str, Any]], out: Path
+) -> list[str]:
+    """Claims of claims.json that are not judged so today, or say another thing than they hold."""
+    stored = {claim["key"]: claim for claim in read_reports(out)[1].get(figure.id, ())}
+    judged = {claim["key"]: claim for claim in claims}
+    outdated = [f"claims.json: {key} is missing" for key in judged if key not in stored]
+    outdated += [f"claims.json: there is no claim {key}" for key in stored if key not in judged]
+    text = figure_text(figure, "en")
+    for key in judged.keys() & stored.keys():
+        old, new = stored[key], judged[key]
+        changed = [name for name in ("claim", "verdict") if old.get(name) != new[name]]
+        if not _same_numbers(old["numbers"], new["numbers"]):
+            changed.append("numbers")
+        # Filled with the stored numbers: today's may differ in their last bits.
+        elif old["evidence"] != text(f"evidence.{key}", **old["numbers"]):
+            changed.append("evidence")
+        outdated += [f"claims.json: {name} of {key} is not what is found today" for name in changed]
+    return outdated
+
+
+def _same_numbers(stored: Mapping[str, Any], found: Mapping[str, Any]) -> bool:
+    """Whether a claim's deciding numbers are equal but for the last bits of another machine."""
+    if set(stored) != set(found):
+        return False
+    return all(
+        math.isclose(old, new, rel_tol=COMMITTED_TOLERANCE, abs_tol=COMMITTED_TOLERANCE)
+        if isinstance(old, float) and isinstance(new, float)
+        else type(old) is type(new) and old == new
+        for old, new in ((stored[name], found[name]) for name in stored)
+    )
+
+
+def _of_refits(comparison: Comparison) -> str:
+    """What a comparison with a model fitted at random says beside the largest difference."""
+    if comparison.deviations is None:
+        return ""
+    ranks = comparison.rank_correlation
+    return f", {comparison.deviations:.1f} standard deviations, rank correlation {ranks:.2f}"
 
 
 def _outdated_pictures(figure: FigureScript, numbers: Numbers, options: Options) -> list[str]:
@@ -551,6 +601,8 @@ def _record(
                 "largest_value": c.scale,
                 "shape_only": c.shape_only,
                 "of_peak": c.reference.of_peak,
+                "deviations": c.deviations,
+                "rank_correlation": c.rank_correlation,
             }
             for name, c in comparisons.items()
         },
@@ -571,7 +623,7 @@ def _same(
     if any(entry[key] != stored[key] for key in set(entry) - {"comparison", "versions"}):
         return False
     compared = [
-        {name: {**c, "difference": None} for name, c in e["comparison"].items()}
+        {name: {**c, **dict.fromkeys(_LAST_BITS)} for name, c in e["comparison"].items()}
         for e in (entry, stored)
     ]
     judged = [

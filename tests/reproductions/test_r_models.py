@@ -92,7 +92,7 @@ def test_boosted_trees_are_the_same_without_numba_and_across_blocks():
     np.testing.assert_array_equal(compiled[700:710], model(data.iloc[700:710]))
 
 
-def test_small_trees_are_the_same_when_walked(loaded, monkeypatch):
+def test_small_trees_are_the_same_when_walked(monkeypatch):
     data = datasets.load_adult().iloc[:300]
     model = replace(r_models.adult_boosted_trees(), compiled=True)
     assert model.trees.largest <= r_models._SMALL_TREE_NODES

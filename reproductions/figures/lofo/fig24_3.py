@@ -7,7 +7,7 @@ After figure 24.3 of Molnar, Interpretable Machine Learning, 3rd edition.
 """
 
 from reproductions.engine.figure import Claim, decide
-from reproductions.engine.reference import Reference
+from reproductions.engine.reference import Reference, Refits
 from reproductions.figures.lofo._forests import SEED as FIRST_SEED
 from reproductions.figures.lofo._forests import beside_r, by_feature, draw_bars, penguin_importance
 
@@ -21,7 +21,7 @@ REFERENCE = {
         "fig24_3_lofo_penguins.csv",
         grid={"feature": "feature"},
         values={"importance": "importance"},
-        tolerance=None,
+        refits=Refits(),
     )
 }
 

@@ -20,7 +20,7 @@ SEED = 2
 SIZE = (6.4, 2.9)
 
 REFERENCE = {
-    name: Reference(f"fig20_8_class_ale_penguin_{name}.csv", tolerance=None)
+    name: Reference(f"fig20_8_class_ale_penguin_{name}.csv")
     for name in ("all", "Adelie", "Chinstrap", "Gentoo")
 }
 
