@@ -46,7 +46,7 @@ _LAST_BITS = ("difference", "deviations", "rank_correlation")
 
 _PACKAGES = ("matplotlib", "numpy", "pandas", "scikit-learn", "scipy", "statsmodels")
 
-GOOD = ("equal to R", "shape only", "no R numbers", "scikit-learn")
+GOOD = ("equal to R", "shape only", "no R numbers", "scikit-learn", "variation")
 
 
 @dataclass(frozen=True)
@@ -65,6 +65,10 @@ class Options:
         Whether to compare with what is in `out` and write nothing.
     force : bool
         Whether to write everything, also what is up to date.
+    settings : dict of str to number
+        Other values than the source's of the figures' settings.
+    look : Look
+        Size, font and resolution of the pictures.
     """
 
     out: Path
@@ -72,6 +76,13 @@ class Options:
     model: str = "r"
     check: bool = False
     force: bool = False
+    settings: Mapping[str, Any] = field(default_factory=dict)
+    look: pictures.Look = pictures.PLAIN
+
+    @property
+    def varies(self) -> bool:
+        """Whether figures are drawn otherwise than the source has them."""
+        return bool(self.settings) or self.look != pictures.PLAIN
 
 
 @dataclass(frozen=True)
@@ -220,7 +231,7 @@ def run(figure: FigureScript, options: Options) -> Outcome:
     """
     start = time.perf_counter()
     try:
-        outcome = _run(figure, options)
+        outcome = (_vary if options.varies else _run)(figure, options)
     except DataNotFoundError as error:
         outcome = Outcome(figure.id, "data missing", 0.0, problem=str(error))
     except Exception:
@@ -415,6 +426,25 @@ def _run(figure: FigureScript, options: Options) -> Outcome:
     )
 
 
+def _vary(figure: FigureScript, options: Options) -> Outcome:
+    """Write a figure with other settings, which neither R's numbers nor claims can judge."""
+    try:
+        numbers = figure.compute(options.model, **options.settings)
+    except ValueError as error:
+        # Of a setting: what it must be, not where it was found to be something else.
+        return Outcome(figure.id, "failed", 0.0, problem=str(error))
+    contents = {
+        file_name(figure, f"{name}.csv"): text.encode("utf-8")
+        for name, text in csv_texts(numbers).items()
+    }
+    for code, formats in options.formats.items():
+        for suffix, content in _render(figure, numbers, code, formats, options).items():
+            contents[file_name(figure, suffix, code)] = content
+    for name, content in contents.items():
+        files.write(options.out / name, content)
+    return Outcome(figure.id, "variation", 0.0, written=list(contents))
+
+
 def _good_status(refitted: bool, comparisons: Mapping[str, Comparison]) -> str:
     if refitted:
         return "scikit-learn"
@@ -490,10 +520,10 @@ def _outdated_pictures(figure: FigureScript, numbers: Numbers, options: Options)
     outdated = []
     for code in LANGUAGES:
         name = file_name(figure, "png", code)
-        if name not in stored:
-            continue
         content = _content(options.out / name)
-        if content is None:
+        if name not in stored:
+            outdated += [] if content is None else [f"{name} is not in manifest.json"]
+        elif content is None:
             outdated.append(f"{name} is missing")
         elif pictures.pixels_sha256(content) != stored[name]:
             outdated.append(f"{name} is not the picture that manifest.json has")
@@ -673,7 +703,7 @@ def _render(
     figure: FigureScript, numbers: Numbers, code: str, formats: Sequence[str], options: Options
 ) -> dict[str, bytes]:
     refitted = figure.model is not None and options.model == "sklearn"
-    return pictures.render(figure, numbers, code, formats, refitted=refitted)
+    return pictures.render(figure, numbers, code, formats, refitted=refitted, look=options.look)
 
 
 def _shows(stored: bytes | None, drawn: bytes, suffix: str) -> bool:

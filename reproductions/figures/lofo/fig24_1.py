@@ -11,6 +11,7 @@ from reproductions.engine.reference import Reference, Refits
 from reproductions.figures.lofo._forests import SEED as FIRST_SEED
 from reproductions.figures.lofo._forests import (
     SEEDS,
+    TREES,
     beside_r,
     bike_importance,
     by_feature,
@@ -34,9 +35,13 @@ REFERENCE = {
 }
 
 
-def compute():
+def compute(seeds=SEEDS, trees=TREES, seed=SEED):
     """Importance of every feature, over 20 seeds, beside R's."""
-    return {"importance": beside_r(bike_importance(), REFERENCE["importance"])}
+    return {
+        "importance": beside_r(
+            bike_importance(seeds=seeds, trees=trees, seed=seed), REFERENCE["importance"]
+        )
+    }
 
 
 def draw(numbers, figure, text):

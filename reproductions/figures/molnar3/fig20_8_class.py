@@ -25,10 +25,10 @@ REFERENCE = {
 }
 
 
-def compute(model="r"):
+def compute(model="r", K=20):
     """Effects on the predicted class."""
     probability = black_box(MODEL, model)
-    return mass_effects(lambda X: np.where(probability(X) >= 0.5, 1.0, 0.0))
+    return mass_effects(lambda X: np.where(probability(X) >= 0.5, 1.0, 0.0), K)
 
 
 def draw(numbers, figure, text):
