@@ -100,6 +100,13 @@ class TestLookUp:
         with pytest.raises(DataMismatchError):
             datasets.load_bike(2, path=path)
 
+    def test_a_packed_file_that_unpacks_to_too_much(self, folders, monkeypatch):
+        monkeypatch.setattr(files, "LARGEST_FILE", 1000)
+        packed = lzma.compress(b"0" * 100_000)
+        (folders["shipped"] / "bike_sharing_day.csv.xz").write_bytes(packed)
+        with pytest.raises(DataMismatchError, match=r"day\.csv\.xz could not .* it has more than"):
+            datasets.load_bike(2)
+
     def test_a_packed_file_that_was_cut(self, folders, small_bike):
         file = folders["shipped"] / "bike_sharing_day.csv.xz"
         file.write_bytes(lzma.compress(SMALL_BIKE.encode())[:-20])
