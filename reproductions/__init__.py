@@ -7,3 +7,7 @@ and evaluates the exported models in Python; ``site`` makes the gallery.
 
 How to write a figure is told in ``CONTRIBUTING.md``.
 """
+
+from reproductions.engine.variation import figure
+
+__all__ = ["figure"]

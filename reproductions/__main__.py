@@ -1,6 +1,7 @@
 """``python -m reproductions``: regenerate the figures of the literature and compare with R."""
 
 import argparse
+import ast
 import os
 import sys
 from collections.abc import Callable, Collection, Sequence
@@ -13,12 +14,15 @@ from reproductions.engine.texts import LANGUAGES, figure_text
 _STATUSES = """\
 what the status of a figure says:
   equal to R              grids equal bit for bit, values to 1e-9 (densities: share of peak)
-  shape only              compared with R, whose numbers cannot be matched to the last digit
+  shape only              a model that R fitted at random: order of size as R's, and R's numbers
+                          within three standard deviations of many refits
   no R numbers            nothing of R's to compare with
   scikit-learn            model refitted by --model sklearn, not compared with R
-  data missing            left out because its data could not be had
+  variation               drawn with --set, --size, --font or --dpi, not compared with R
+  data missing            its data could not be had, as said below the table
   differs from R          grid or values are not those of R
   differs from committed  numbers are not those in the output folder (--check)
+  claims outdated         claims.json is not what the numbers say today (--check)
   pictures outdated       not what the script, its messages and its data give today (--check)
   failed                  an error, shown below the table
 The first five are good; any other makes the command fail."""
@@ -49,7 +53,20 @@ def main(arguments: Sequence[str] | None = None) -> int:
     if options.list:
         sys.stdout.write(_list(chosen))
         return 0
-    out = options.out or _default_folder(options.model)
+    varies = bool(options.set or options.size or options.font or options.dpi)
+    try:
+        look = _look(options)
+        settings = dict(options.set or ())
+        for figure in chosen:
+            figure.check(settings)
+    except ValueError as error:
+        sys.stderr.write(f"{error}\n")
+        return 2
+    out = options.out or _default_folder(options.model, varies=varies)
+    if varies and options.check:
+        parser.error("argument --check: a variation has nothing to be compared with")
+    if varies and out.resolve() == _default_folder("r").resolve():
+        parser.error(f"argument --out: {out} is for the figures as the sources have them")
     if options.data is not None and not options.data.is_dir():
         parser.error(f"argument --data: {options.data} is not a folder")
     if options.check and out.exists() and not out.is_dir():
@@ -65,13 +82,15 @@ def main(arguments: Sequence[str] | None = None) -> int:
         model=options.model,
         check=options.check,
         force=options.force,
+        settings=settings,
+        look=look,
     )
     try:
         outcomes = runner.run_all(chosen, wanted, options.jobs)
     except KeyboardInterrupt:
         sys.stderr.write("interrupted; figures that were done are kept\n")
         return 130
-    has_gallery = not options.check and runner.write_gallery(wanted, outcomes)
+    has_gallery = not options.check and not varies and runner.write_gallery(wanted, outcomes)
     outcomes += [
         runner.Outcome(name, "failed", 0.0, problem=problem) for name, problem in broken.items()
     ]
@@ -138,7 +157,41 @@ def _parser() -> argparse.ArgumentParser:
         action="store_true",
         help="write numbers and pictures also where they are up to date",
     )
+    parser.add_argument(
+        "--set",
+        type=_setting,
+        action="append",
+        metavar="NAME=VALUE",
+        help="another value of one of a figure's settings, such as K=5; may be repeated. "
+        "A wrong name tells those there are",
+    )
+    parser.add_argument("--size", type=_size, metavar="WxH", help="inches, such as 8x4.5")
+    parser.add_argument("--font", metavar="NAME", help='such as "DejaVu Serif"')
+    parser.add_argument("--dpi", type=_positive, metavar="N", help="pixels per inch of a png")
     return parser
+
+
+def _setting(text: str) -> tuple[str, object]:
+    name, equals, value = text.partition("=")
+    if not (name and equals and value):
+        raise argparse.ArgumentTypeError(f"must be NAME=VALUE, such as K=5, got {text!r}")
+    try:
+        return name, ast.literal_eval(value)
+    except (ValueError, SyntaxError):
+        return name, value
+
+
+def _size(text: str) -> tuple[float, float]:
+    try:
+        width, height = (float(side) for side in text.split("x"))
+    except ValueError:
+        raise argparse.ArgumentTypeError(f"must be WxH, such as 8x4.5, got {text!r}") from None
+    return width, height
+
+
+def _look(options: argparse.Namespace) -> pictures.Look:
+    plain = pictures.PLAIN
+    return pictures.Look(options.size, options.font or plain.font, options.dpi or plain.dpi)
 
 
 def _positive(text: str) -> int:
@@ -166,8 +219,10 @@ def _formats(
     return {code: formats or runner.FORMATS_BY_LANGUAGE[code] for code in chosen}
 
 
-def _default_folder(model: str) -> Path:
-    """Return the committed folder for R's models; refitted ones must not overwrite it."""
+def _default_folder(model: str, *, varies: bool = False) -> Path:
+    """Return the committed folder for the sources' figures; others must not overwrite it."""
+    if varies:
+        return runner.ROOT / "build/figures-varied"
     return runner.ROOT / ("paper_figures" if model == "r" else "build/figures-sklearn")
 
 

@@ -351,8 +351,33 @@ def test_the_wheel_has_the_package_and_nothing_else(wheel):
     folder = ROOT / "aleplot_py"
     sources = {str(path.relative_to(ROOT).as_posix()) for path in folder.rglob("*.py")}
     files = {"py.typed", "plots/aleplot.mplstyle", "r/aleplotpy.R"}
+    shipped = ("adult_complete_cases", "bike_sharing_day", "cervical_cancer_risk_factors")
+    files |= {f"datasets/data/{name}.csv.xz" for name in shipped} | {"datasets/data/NOTICE"}
     assert packed == sources | {f"aleplot_py/{name}" for name in files}
     assert sorted(needed) == ["matplotlib", "numpy", "pandas", "scipy"]
+
+
+def test_the_wheel_alone_loads_its_data_without_a_network(wheel, tmp_path):
+    """Away from the checkout, from `shared` beside it, and from every cache."""
+    with zipfile.ZipFile(wheel) as archive:
+        archive.extractall(tmp_path / "lib" / "python" / "site")
+    code = f"""
+sys.path.insert(0, {str(tmp_path / "lib" / "python" / "site")!r})
+import socket
+def refuse(*args, **kwargs):
+    raise AssertionError("the network was tried")
+socket.socket = socket.create_connection = socket.getaddrinfo = refuse
+from aleplot_py import datasets
+frames = (
+    datasets.load_bike(2), datasets.load_bike(3), datasets.load_cervical(), datasets.load_adult()
+)
+print([frame.shape for frame in frames], datasets.__file__)
+"""
+    ran = python_without(BEYOND_CORE, code, cwd=tmp_path, env={"MPLBACKEND": "Agg"})
+    assert ran.returncode == 0, ran.stderr
+    shapes, _, file = ran.stdout.strip().rpartition(" ")
+    assert shapes == "[(731, 12), (728, 9), (858, 16), (30162, 13)]"
+    assert Path(file).is_relative_to(tmp_path)
 
 
 def test_the_examples_of_the_readme_run_with_the_wheel_alone(wheel, tmp_path):

@@ -2,10 +2,11 @@
 
 UCI files are looked for, in this order, at an explicit ``path``, in the folder named by the
 environment variable ``ALEPLOT_PY_DATA``, in the user's cache, in a folder ``shared/data`` beside
-the checkout, and last in UCI's archive, whose download is kept in the cache (needs pooch; never
-tried where ``ALEPLOT_PY_OFFLINE`` is set to anything but the empty string). What was read is
-compared with a pinned shape and SHA-256 of the values, so that a figure is never drawn from other
-data than its caption says.
+the checkout, and in the package itself, which has all but the hourly rentals (see ``NOTICE`` in
+``aleplot_py/datasets/data``). Those alone are downloaded from UCI's archive and kept in the cache
+(needs pooch; never tried where ``ALEPLOT_PY_OFFLINE`` is set to anything but the empty string). A
+file may be packed, as ``.csv.xz``. What was read is compared with a pinned shape and SHA-256 of
+the values, so that a figure is never drawn from other data than its caption says.
 
 Frames have the columns, levels and units of the source's R code; categorical columns are
 unordered and list their levels in R's order.
@@ -17,6 +18,7 @@ from aleplot_py.datasets.loaders import (
     bike_split,
     load_adult,
     load_bike,
+    load_bike_hourly,
     load_cervical,
     load_penguins,
     penguin_split,
@@ -46,6 +48,7 @@ __all__ = [
     "groemping_model",
     "load_adult",
     "load_bike",
+    "load_bike_hourly",
     "load_cervical",
     "load_penguins",
     "penguin_split",

@@ -2,10 +2,11 @@
 
 UCI files are looked for, in this order, at an explicit ``path``, in the folder named by the
 environment variable ``ALEPLOT_PY_DATA``, in the user's cache, in a folder ``shared/data`` beside
-the checkout, and last in UCI's archive, whose download is kept in the cache (needs pooch; never
-tried where ``ALEPLOT_PY_OFFLINE`` is set to anything but the empty string). What was read is
-compared with a pinned shape and SHA-256 of the values, so that a figure is never drawn from other
-data than its caption says.
+the checkout, and in the package itself, which has all but the hourly rentals (see ``NOTICE`` in
+``aleplot_py/datasets/data``). Those alone are downloaded from UCI's archive and kept in the cache
+(needs pooch; never tried where ``ALEPLOT_PY_OFFLINE`` is set to anything but the empty string). A
+file may be packed, as ``.csv.xz``. What was read is compared with a pinned shape and SHA-256 of
+the values, so that a figure is never drawn from other data than its caption says.
 
 Frames have the columns, levels and units of the source's R code; categorical columns are
 unordered and list their levels in R's order.
@@ -45,6 +46,7 @@ Columns = Mapping[str, Sequence[str]]
 _FOLDER_VARIABLE = "ALEPLOT_PY_DATA"
 _OFFLINE_VARIABLE = "ALEPLOT_PY_OFFLINE"
 _DOWNLOAD_SECONDS = 30
+_SHIPPED = Path(__file__).parent / "data"
 
 #: Bytes of a data file, or of an archive with it, of which no more are read: ten times the largest.
 LARGEST_FILE = 2**25
@@ -68,15 +70,21 @@ class Pin:
 
 
 @dataclass(frozen=True)
+class Archive:
+    """Where UCI has a file: the address of the archive, and its name in there."""
+
+    url: str
+    member: str
+
+
+@dataclass(frozen=True)
 class Source:
-    """One UCI file: its name and checksum here, its address and name there."""
+    """One UCI file: its name and checksum, and where to download it unless the package has it."""
 
     title: str
     file: str
     sha256: str
-    url: str
-    member: str
-    prepare: Callable[[str], str]
+    archive: Archive | None = None
 
 
 def values_sha256(frame: pd.DataFrame) -> str:
@@ -124,10 +132,11 @@ def load_file(
     """Find a file or download it, build the frame and compare it with its pin."""
     found = _find(source, path)
     if found is not None:
-        with found.open("rb") as opened:
-            return checked_frame(opened.read(LARGEST_FILE + 1), build, pin, str(found))
-    content = _download(source).encode()
-    frame = checked_frame(content, build, pin, source.url)
+        return checked_frame(_content(found), build, pin, str(found))
+    if source.archive is None:
+        raise _not_found(source, _places(source))
+    content = _download(source, source.archive).encode()
+    frame = checked_frame(content, build, pin, source.archive.url)
     _keep(content, source)
     return frame
 
@@ -176,21 +185,43 @@ def check_pin(frame: pd.DataFrame, pin: Pin, origin: str) -> None:
 
 def _find(source: Source, path: str | os.PathLike[str] | None) -> Path | None:
     """First place that has the file; an explicit path is the only place looked at."""
-    if path is not None:
+    if path is None:
+        places = _places(source)
+    else:
         given = Path(path)
-        file = given / source.file if given.is_dir() else given
-        if not file.is_file():
-            raise _not_found(source, [file])
-        return file
-    return next((file for file in _places(source) if file.is_file()), None)
+        places = _in_folder(source, given) if given.is_dir() else [given]
+    found = next((file for file in places if file.is_file()), None)
+    if found is None and path is not None:
+        raise _not_found(source, places[:1])
+    return found
 
 
 def _places(source: Source) -> list[Path]:
     """Where a file may be, in the order of looking."""
-    folders = [_cache_folder(), _folder_beside_checkout()]
+    folders = [_cache_folder(), _folder_beside_checkout(), _SHIPPED]
     if os.environ.get(_FOLDER_VARIABLE):
         folders.insert(0, Path(os.environ[_FOLDER_VARIABLE]))
-    return [folder / source.file for folder in folders if folder is not None]
+    return [file for folder in folders if folder is not None for file in _in_folder(source, folder)]
+
+
+def _in_folder(source: Source, folder: Path) -> list[Path]:
+    """A file's names in a folder: plain and packed."""
+    return [folder / source.file, folder / f"{source.file}.xz"]
+
+
+def _content(file: Path) -> bytes:
+    """Bytes of a csv file, unpacked, and no more of them than one may have."""
+    if file.suffix != ".xz":
+        with file.open("rb") as plain:
+            return plain.read(LARGEST_FILE + 1)
+    # A Python may be built without it.
+    import lzma
+
+    try:
+        with lzma.open(file) as packed:
+            return packed.read(LARGEST_FILE + 1)
+    except (EOFError, lzma.LZMAError) as error:
+        raise DataMismatchError(f"{file} could not be read as expected: {error}") from error
 
 
 def _cache_folder() -> Path | None:
@@ -207,7 +238,7 @@ def _folder_beside_checkout() -> Path:
     return Path(__file__).resolve().parents[3] / "shared" / "data"
 
 
-def _download(source: Source) -> str:
+def _download(source: Source, packed: Archive) -> str:
     """Download UCI's archive and return the text of the file in it."""
     places = _places(source)
     if os.environ.get(_OFFLINE_VARIABLE):
@@ -222,7 +253,7 @@ def _download(source: Source) -> str:
     with tempfile.TemporaryDirectory() as folder:
         try:
             archive = pooch.retrieve(
-                source.url,
+                packed.url,
                 # The archive may be packed again; its values are checked instead.
                 known_hash=None,
                 fname="archive.zip",
@@ -231,10 +262,10 @@ def _download(source: Source) -> str:
                     progressbar=progress, timeout=_DOWNLOAD_SECONDS
                 ),
             )
-            text = source.prepare(_member(archive, source.member).decode("utf-8-sig"))
+            text = _member(archive, packed.member).decode("utf-8-sig")
             parse(text)
         except Exception as error:  # a broken archive raises what its packer's libraries do
-            reason = f"the download of {source.url} failed: {error}"
+            reason = f"the download of {packed.url} failed: {error}"
             raise _not_found(source, places, reason) from error
         return text
 
@@ -294,7 +325,7 @@ def _keep(content: bytes, source: Source) -> None:
 
 def _not_found(source: Source, places: Sequence[Path], reason: str = "") -> DataNotFoundError:
     """Say which file is missing, where it was looked for, where to put it and its checksum."""
-    looked = ", ".join(map(str, places))
+    looked = ", ".join(str(file) for file in places if file.suffix != ".xz")
     return DataNotFoundError(
         f"{source.file} ({source.title}) was not found at {looked}"
         + (f"; {reason}" if reason else "")

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import csv
-import io
 import os
 from collections import Counter
 from collections.abc import Mapping, Sequence
@@ -15,6 +13,7 @@ import pandas as pd
 from pandas.api.extensions import ExtensionArray
 
 from aleplot_py.datasets.files import (
+    Archive,
     Columns,
     DataNotFoundError,
     FloatArray,
@@ -41,6 +40,9 @@ _MONTHS = dict(
 )
 
 
+_WEATHER = {"1": "GOOD", "2": "MISTY", "3": "RAIN/SNOW/STORM"}
+
+
 _WEEKDAYS = dict(zip("0123456", ("SUN", "MON", "TUE", "WED", "THU", "FRI", "SAT"), strict=True))
 
 
@@ -63,12 +65,9 @@ _CERVICAL_FEATURES = {
 }
 
 
-# Columns of UCI's adult.data in order, None for those the vignette leaves out.
-_ADULT_FIELDS = (
+_ADULT_PREDICTORS = (
     "age",
     "workclass",
-    None,
-    None,
     "education_num",
     "marital_status",
     "occupation",
@@ -79,7 +78,6 @@ _ADULT_FIELDS = (
     "capital_loss",
     "hours_per_week",
     "native_country",
-    "income",
 )
 
 
@@ -128,7 +126,8 @@ def load_bike(edition: int = 3, path: str | os.PathLike[str] | None = None) -> p
         Edition of the book. The third lags the response and drops the first two days and the
         day without humidity; the second keeps all 731 days and the calendar.
     path : path-like, optional
-        The file ``bike_sharing_day.csv`` or its folder; looked for elsewhere by default.
+        The file ``bike_sharing_day.csv`` or its folder; by default the package's own, or one that
+        comes before it (see `aleplot_py.datasets`).
 
     Returns
     -------
@@ -143,7 +142,7 @@ def load_bike(edition: int = 3, path: str | os.PathLike[str] | None = None) -> p
     ValueError
         If `edition` is neither 2 nor 3.
     DataNotFoundError
-        If the file is neither found nor downloaded.
+        If there is no such file at `path`.
     DataMismatchError
         If the values are not the expected ones.
     """
@@ -152,6 +151,36 @@ def load_bike(edition: int = 3, path: str | os.PathLike[str] | None = None) -> p
     if edition == 2:
         return load_file(_BIKE, path, _bike_second_edition, _BIKE2_PIN)
     return load_file(_BIKE, path, _bike_third_edition, _BIKE3_PIN)
+
+
+def load_bike_hourly(path: str | os.PathLike[str] | None = None) -> pd.DataFrame:
+    """Load hourly bike rentals in Washington, D.C., 2011 and 2012.
+
+    UCI Machine Learning Repository, Bike Sharing, CC BY 4.0: Fanaee-T, H. and Gama, J. (2013),
+    Event labeling combining ensemble detectors and background knowledge. The real example of Apley
+    and Zhu (2020); too large to come with the package, downloaded when it is first asked for.
+
+    Parameters
+    ----------
+    path : path-like, optional
+        The file ``bike_sharing_hour.csv`` or its folder; by default looked for, and then
+        downloaded, as told in `aleplot_py.datasets`.
+
+    Returns
+    -------
+    DataFrame of shape (17379, 13)
+        season, yr, mnth, hr (0 to 23), holiday, weekday, workingday, weathersit, temp and atemp
+        (as it feels; both in degrees Celsius), hum (percent), windspeed (km/h), cnt (rentals an
+        hour). Levels are those of ``load_bike(edition=2)``.
+
+    Raises
+    ------
+    DataNotFoundError
+        If the file is neither found nor downloaded.
+    DataMismatchError
+        If the values are not the expected ones.
+    """
+    return load_file(_BIKE_HOURLY, path, _bike_hourly, _BIKE_HOURLY_PIN)
 
 
 def load_cervical(path: str | os.PathLike[str] | None = None) -> pd.DataFrame:
@@ -164,8 +193,8 @@ def load_cervical(path: str | os.PathLike[str] | None = None) -> pd.DataFrame:
     Parameters
     ----------
     path : path-like, optional
-        The file ``cervical_cancer_risk_factors.csv`` or its folder; looked for elsewhere by
-        default.
+        The file ``cervical_cancer_risk_factors.csv`` or its folder; by default the package's own,
+        or one that comes before it (see `aleplot_py.datasets`).
 
     Returns
     -------
@@ -176,7 +205,7 @@ def load_cervical(path: str | os.PathLike[str] | None = None) -> pd.DataFrame:
     Raises
     ------
     DataNotFoundError
-        If the file is neither found nor downloaded.
+        If there is no such file at `path`.
     DataMismatchError
         If the values are not the expected ones.
     """
@@ -192,7 +221,8 @@ def load_adult(path: str | os.PathLike[str] | None = None) -> pd.DataFrame:
     Parameters
     ----------
     path : path-like, optional
-        The file ``adult_complete_cases.csv`` or its folder; looked for elsewhere by default.
+        The file ``adult_complete_cases.csv`` or its folder; by default the package's own, or one
+        that comes before it (see `aleplot_py.datasets`).
 
     Returns
     -------
@@ -204,7 +234,7 @@ def load_adult(path: str | os.PathLike[str] | None = None) -> pd.DataFrame:
     Raises
     ------
     DataNotFoundError
-        If the file is neither found nor downloaded.
+        If there is no such file at `path`.
     DataMismatchError
         If the values are not the expected ones.
     """
@@ -311,7 +341,7 @@ def _levels(columns: Columns, name: str, labels: Mapping[str, str]) -> Extension
             f"column {name!r} must have values among {list(labels)}, got {unknown[0]!r}"
         )
     names = [labels[value] for value in text]
-    return pd.Categorical(names, categories=list(labels.values()), ordered=False)
+    return pd.Categorical(names, categories=list(dict.fromkeys(labels.values())), ordered=False)
 
 
 def _weather(columns: Columns) -> dict[str, FloatArray]:
@@ -348,22 +378,44 @@ def _bike_second_edition(columns: Columns) -> pd.DataFrame:
     days = [(date.fromisoformat(day) - start).days for day in _column(columns, "dteday")]
     return pd.DataFrame(
         {
-            "season": _levels(columns, "season", _SEASONS),
-            "yr": _levels(columns, "yr", _YEARS),
-            "mnth": _levels(columns, "mnth", _MONTHS),
-            "holiday": _levels(columns, "holiday", {"0": "NO HOLIDAY", "1": "HOLIDAY"}),
-            "weekday": _levels(columns, "weekday", _WEEKDAYS),
-            "workingday": _levels(
-                columns, "workingday", {"0": "NO WORKING DAY", "1": "WORKING DAY"}
-            ),
-            "weathersit": _levels(
-                columns, "weathersit", {"1": "GOOD", "2": "MISTY", "3": "RAIN/SNOW/STORM"}
-            ),
+            **_calendar(columns),
+            "weathersit": _levels(columns, "weathersit", _WEATHER),
             **_weather(columns),
             "days_since_2011": np.array(days, dtype=np.int64),
             "cnt": _integers(columns, "cnt"),
         }
     )
+
+
+def _bike_hourly(columns: Columns) -> pd.DataFrame:
+    """Build the hourly bike data, in the second edition's levels and units."""
+    calendar = _calendar(columns)
+    weather = _weather(columns)
+    return pd.DataFrame(
+        {
+            **{name: calendar.pop(name) for name in ("season", "yr", "mnth")},
+            "hr": _integers(columns, "hr"),
+            **calendar,
+            # Heavy rain, which no whole day has, is rain.
+            "weathersit": _levels(columns, "weathersit", _WEATHER | {"4": _WEATHER["3"]}),
+            "temp": weather.pop("temp"),
+            "atemp": _floats(columns, "atemp") * 66.0 - 16.0,
+            **weather,
+            "cnt": _integers(columns, "cnt"),
+        }
+    )
+
+
+def _calendar(columns: Columns) -> dict[str, ExtensionArray]:
+    """Seasons, months and days, as the second edition calls them."""
+    return {
+        "season": _levels(columns, "season", _SEASONS),
+        "yr": _levels(columns, "yr", _YEARS),
+        "mnth": _levels(columns, "mnth", _MONTHS),
+        "holiday": _levels(columns, "holiday", {"0": "NO HOLIDAY", "1": "HOLIDAY"}),
+        "weekday": _levels(columns, "weekday", _WEEKDAYS),
+        "workingday": _levels(columns, "workingday", {"0": "NO WORKING DAY", "1": "WORKING DAY"}),
+    }
 
 
 def _cervical(columns: Columns) -> pd.DataFrame:
@@ -386,35 +438,29 @@ def _most_frequent_filled(column: Sequence[str]) -> list[str]:
 def _adult(columns: Columns) -> pd.DataFrame:
     """Build the census income data of ALEPlot's vignette."""
     predictors: dict[str, IntArray | ExtensionArray] = {}
-    for name in _ADULT_FIELDS:
+    for name in _ADULT_PREDICTORS:
         if name in _ADULT_COUNTS:
             predictors[name] = _integers(columns, name)
-        elif name is not None and name != "income":
+        else:
             levels = sorted(set(_column(columns, name)))
             predictors[name] = _levels(columns, name, {level: level for level in levels})
     return pd.DataFrame({**predictors, "income": _integers(columns, "income")})
-
-
-def _complete_adult_rows(raw: str) -> str:
-    """Turn UCI's adult.data into the vignette's csv: complete rows, a header, income 0 or 1."""
-    lines = io.StringIO()
-    writer = csv.writer(lines, lineterminator="\n")
-    kept = [position for position, name in enumerate(_ADULT_FIELDS) if name is not None]
-    writer.writerow([_ADULT_FIELDS[position] for position in kept])
-    for row in csv.reader(io.StringIO(raw), skipinitialspace=True):
-        if len(row) != len(_ADULT_FIELDS) or "?" in row:
-            continue
-        writer.writerow([*(row[p] for p in kept[:-1]), "1" if row[-1].startswith(">50K") else "0"])
-    return lines.getvalue()
 
 
 _BIKE = Source(
     title="UCI Bike Sharing, daily",
     file="bike_sharing_day.csv",
     sha256="a6bcf826782d3c0fbfdcbeead17cd0884185a0dafe8ff10cd48a874ee7ba18be",
-    url="https://archive.ics.uci.edu/static/public/275/bike+sharing+dataset.zip",
-    member="day.csv",
-    prepare=str,
+)
+
+
+_BIKE_HOURLY = Source(
+    title="UCI Bike Sharing, hourly",
+    file="bike_sharing_hour.csv",
+    sha256="e03de4ee4ef4dc376ac6e04bf829673c6269e8eba5c60fa121640fa2f829504f",
+    archive=Archive(
+        "https://archive.ics.uci.edu/static/public/275/bike+sharing+dataset.zip", "hour.csv"
+    ),
 )
 
 
@@ -422,9 +468,6 @@ _CERVICAL = Source(
     title="UCI Cervical Cancer (Risk Factors)",
     file="cervical_cancer_risk_factors.csv",
     sha256="8df193ad5c9ff4288fb4c401eef70dcd2cbda404ce7f82ac74c68cfc960ab063",
-    url="https://archive.ics.uci.edu/static/public/383/cervical+cancer+risk+factors.zip",
-    member="risk_factors_cervical_cancer.csv",
-    prepare=str,
 )
 
 
@@ -432,9 +475,6 @@ _ADULT = Source(
     title="UCI Adult, complete rows",
     file="adult_complete_cases.csv",
     sha256="796b596e211c1fc1f1a1b931f5997abefd38afa57b3b4d79878a0b42e8fde316",
-    url="https://archive.ics.uci.edu/static/public/2/adult.zip",
-    member="adult.data",
-    prepare=_complete_adult_rows,
 )
 
 
@@ -447,3 +487,6 @@ _ADULT_PIN = Pin((30162, 13), "873295686d98e977188c15e62990f50fccc97a7318b32f763
 _PENGUIN_PIN = Pin((333, 6), "9c03be7b2b942880775ba92298ead1ee6f8f56755ac98e4ee1c6de3df19a56a1")
 _BIKE2_PIN = Pin((731, 12), "a0e455645f845afca4060c33a39c0c2a8c7c66908777cea9733395ebe7d7621b")
 _BIKE3_PIN = Pin((728, 9), "98a1e8f384baa1d8cd9888f111d4ac193b9a6f86af335529635d4a5da18c8169")
+_BIKE_HOURLY_PIN = Pin(
+    (17379, 13), "829670ff7780238b793a12e36bedf07de871a07c45e8b006a45f5ea92aee4bbe"
+)

@@ -15,7 +15,7 @@ from aleplot_py.r.random import set_seed
 GROEMPING = BivariateNormalInteraction.groemping()
 
 
-def simulate_book_points(n: int = 100, *, seed: int = 1) -> pd.DataFrame:
+def simulate_book_points(n: int = 100, *, sd: float = 0.1, seed: int = 1) -> pd.DataFrame:
     """Draw the two correlated features of the book's toy figures with R's random numbers.
 
     Molnar, Interpretable Machine Learning, 3rd edition: figures 20.1 and 20.2 (n = 100,
@@ -25,31 +25,37 @@ def simulate_book_points(n: int = 100, *, seed: int = 1) -> pd.DataFrame:
     ----------
     n : int
         Number of points.
+    sd : float
+        Standard deviation of x2 around x1; the book's is .1.
     seed : int
         Argument of R's ``set.seed``, whose random numbers these are.
 
     Returns
     -------
     DataFrame of shape (n, 2)
-        x1, uniform on [0, 1], and x2 = x1 + N(0, .1^2).
+        x1, uniform on [0, 1], and x2 = x1 + N(0, sd^2).
     """
     rng = set_seed(seed)
     x1 = rng.runif(n)
-    return pd.DataFrame({"x1": x1, "x2": x1 + rng.rnorm(n, 0.0, 0.1)})
+    return pd.DataFrame({"x1": x1, "x2": x1 + rng.rnorm(n, 0.0, sd)})
 
 
-def book_extrapolation_model(X: pd.DataFrame) -> FloatArray:
+def book_extrapolation_model(
+    X: pd.DataFrame, *, x1_above: float = 0.7, x2_below: float = 0.3
+) -> FloatArray:
     """Predict x1 + x2, but 2 where there is no data (Molnar's figures 20.4 and 20.5).
 
     Parameters
     ----------
     X : DataFrame of n rows
         Data with the columns x1 and x2.
+    x1_above, x2_below : float
+        Limits of the corner without data; the book's are .7 and .3.
 
     Returns
     -------
     ndarray of shape (n,)
-        2 where x1 > .7 and x2 < .3, otherwise x1 + x2.
+        2 where x1 > x1_above and x2 < x2_below, otherwise x1 + x2.
 
     Raises
     ------
@@ -57,7 +63,7 @@ def book_extrapolation_model(X: pd.DataFrame) -> FloatArray:
         If a column is missing.
     """
     x1, x2 = column_values(X, "x1"), column_values(X, "x2")
-    return np.where((x1 > 0.7) & (x2 < 0.3), 2.0, x1 + x2)
+    return np.where((x1 > x1_above) & (x2 < x2_below), 2.0, x1 + x2)
 
 
 def simulate_vignette_example1(n: int = 5000, *, seed: int = 1) -> pd.DataFrame:

@@ -5,6 +5,7 @@ import difflib
 import hashlib
 import importlib
 import inspect
+import math
 import pkgutil
 import re
 import traceback
@@ -169,20 +170,69 @@ class FigureScript:
         """What the source says about the figure."""
         return tuple(getattr(self.module, "CLAIMS", ()))
 
-    def compute(self, model: str = "r") -> Numbers:
+    @cached_property
+    def settings(self) -> dict[str, Any]:
+        """What may be varied: names of the arguments of ``compute`` and the source's values."""
+        parameters = inspect.signature(self.module.compute).parameters
+        return {name: p.default for name, p in parameters.items() if name != "model"}
+
+    def compute(self, model: str = "r", **settings: Any) -> Numbers:
         """Compute the figure's numbers.
 
         Parameters
         ----------
         model : {"r", "sklearn"}
             Whether a fitted model is the one exported from R or refitted in scikit-learn.
+        **settings
+            Others than the source's, by their names in `settings`.
 
         Returns
         -------
         dict of str to result or DataFrame
             The numbers behind the figure.
+
+        Raises
+        ------
+        ValueError
+            If the figure has no such setting, or the value is not of the kind of the source's.
         """
-        return self.module.compute(model) if self.model else self.module.compute()
+        chosen = self.check(settings)
+        if self.model:
+            chosen["model"] = model
+        return self.module.compute(**chosen)
+
+    def check(self, settings: Mapping[str, Any]) -> dict[str, Any]:
+        """Settings as ``compute`` takes them.
+
+        Parameters
+        ----------
+        settings : dict of str to object
+            Names and values.
+
+        Returns
+        -------
+        dict of str to number
+            The same, of the type of the source's.
+
+        Raises
+        ------
+        ValueError
+            As `compute`.
+        """
+        return {name: self._checked(name, value) for name, value in settings.items()}
+
+    def _checked(self, name: str, value: Any) -> Any:
+        if name not in self.settings:
+            had = ", ".join(f"{known}={default!r}" for known, default in self.settings.items())
+            has = f"it has {had}" if had else "it has none"
+            raise ValueError(f"{self.id} has no setting {name!r}; {has}")
+        default = self.settings[name]
+        whole = isinstance(default, int)
+        fits = isinstance(value, int if whole else (int, float)) and not isinstance(value, bool)
+        if not fits or not math.isfinite(value):
+            what = "a whole number" if whole else "a number"
+            raise ValueError(f"{self.id}: {name} must be {what} such as {default!r}, got {value!r}")
+        return type(default)(value)
 
     def english(self) -> dict[str, str]:
         """Messages whose English is in the script: the caption, claims and their evidence."""

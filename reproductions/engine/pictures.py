@@ -1,15 +1,19 @@
 """Pictures of a figure, the same bytes for the same numbers."""
 
+import contextlib
+import difflib
 import hashlib
 import importlib.util
 import io
 import json
+import math
 from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
 import numpy as np
-from matplotlib import style
+from matplotlib import font_manager, style
 from matplotlib.figure import Figure, FigureBase, SubFigure
 from matplotlib.transforms import Bbox
 from PIL import Image, ImageChops
@@ -29,6 +33,7 @@ _ONE_PIXEL, _EDGES = 1, 24
 FORMATS = ("png", "svg", "pdf")
 LARGEST_PNG = 150_000
 RESOLUTION = 160
+FONT = "DejaVu Sans"
 
 # What draws, beside the figures' scripts: of the library only this, for it computes as well.
 _ROOT = Path(__file__).resolve().parents[2]
@@ -49,7 +54,54 @@ _METADATA: dict[str, dict[str, Any]] = {
 }
 
 
-def draw(figure: FigureScript, numbers: Numbers, code: str, *, refitted: bool = False) -> Figure:
+@dataclass(frozen=True)
+class Look:
+    """How a picture is drawn where it is to differ from the script's.
+
+    Parameters
+    ----------
+    size : tuple of float, optional
+        Width and height in inches; by default the script's.
+    font : str
+        Family of the letters; DejaVu Sans, the default, has those it lacks.
+    dpi : int
+        Pixels per inch.
+
+    Raises
+    ------
+    ValueError
+        If the font is not installed, or a number is not positive.
+    """
+
+    size: tuple[float, float] | None = None
+    font: str = FONT
+    dpi: int = RESOLUTION
+
+    def __post_init__(self) -> None:
+        numbers = (self.dpi, *(self.size or ()))
+        if not all(0 < number < math.inf for number in numbers):
+            raise ValueError(f"size and dpi must be positive, got {self.size} and {self.dpi}")
+        installed = font_manager.get_font_names()
+        if self.font not in installed:
+            # The wrong case is the commonest fault.
+            lower = {name.lower(): name for name in installed}
+            near = difflib.get_close_matches(self.font.lower(), sorted(lower), n=3, cutoff=0.4)
+            had = ", ".join(lower[name] for name in near) or ", ".join(sorted(installed)[:5])
+            raise ValueError(f"the font {self.font!r} is not installed; there is {had}")
+
+
+#: As the scripts and the style have it.
+PLAIN = Look()
+
+
+def draw(
+    figure: FigureScript,
+    numbers: Numbers,
+    code: str,
+    *,
+    refitted: bool = False,
+    look: Look = PLAIN,
+) -> Figure:
     """Draw a figure.
 
     Parameters
@@ -62,6 +114,8 @@ def draw(figure: FigureScript, numbers: Numbers, code: str, *, refitted: bool = 
         Language.
     refitted : bool
         Whether the model was refitted in scikit-learn, which the picture then says.
+    look : Look
+        Size, font and resolution.
 
     Returns
     -------
@@ -69,7 +123,7 @@ def draw(figure: FigureScript, numbers: Numbers, code: str, *, refitted: bool = 
         Drawn, not saved.
     """
     text = figure_text(figure, code)
-    picture = Figure(figsize=figure.size, dpi=RESOLUTION, layout="constrained")
+    picture = Figure(figsize=look.size or figure.size, dpi=look.dpi, layout="constrained")
     figure.module.draw(numbers, picture, text)
     if refitted:
         picture.text(0.995, 0.005, text("refitted"), ha="right", va="bottom", fontsize=6)
@@ -84,12 +138,13 @@ def render(
     formats: Sequence[str],
     *,
     refitted: bool = False,
+    look: Look = PLAIN,
 ) -> dict[str, bytes]:
     """Draw a figure and encode it.
 
     Parameters
     ----------
-    figure, numbers, code, refitted
+    figure, numbers, code, refitted, look
         As in `draw`.
     formats : sequence of {"png", "svg", "pdf"}
         What is wanted.
@@ -97,13 +152,34 @@ def render(
     Returns
     -------
     dict of str to bytes
-        Format to the file's content; a png has at most `LARGEST_PNG` bytes.
+        Format to the file's content; a png that looks as the script says has at most
+        `LARGEST_PNG` bytes.
     """
-    settings = {"svg.hashsalt": figure.id, "svg.fonttype": "path", "font.family": "DejaVu Sans"}
-    with style.context(["default", STYLE, settings]):
-        picture = draw(figure, numbers, code, refitted=refitted)
+    with styled(figure, look):
+        picture = draw(figure, numbers, code, refitted=refitted, look=look)
         _freeze(picture)
-        return {name: _encode(picture, name) for name in formats}
+        return {name: _encode(picture, name, look) for name in formats}
+
+
+@contextlib.contextmanager
+def styled(figure: FigureScript, look: Look = PLAIN) -> Iterator[None]:
+    """Settings of matplotlib under which a figure is drawn and encoded.
+
+    Parameters
+    ----------
+    figure : FigureScript
+        The figure, whose id the ids in its svg are made from.
+    look : Look
+        Of which the font counts.
+    """
+    settings = {
+        "svg.hashsalt": figure.id,
+        "svg.fonttype": "path",
+        "pdf.fonttype": 42,  # TrueType: letters that can be searched, and that journals take
+        "font.family": list(dict.fromkeys([look.font, FONT])),
+    }
+    with style.context(["default", STYLE, settings]):
+        yield
 
 
 def decoded(png: bytes) -> Image.Image | None:
@@ -235,13 +311,15 @@ def _subfigures(picture: FigureBase) -> Iterator[SubFigure]:
         yield from _subfigures(part)
 
 
-def _encode(picture: Figure, name: str) -> bytes:
+def _encode(picture: Figure, name: str, look: Look) -> bytes:
     file = io.BytesIO()
     # savefig.bbox="tight" of a style would make sizes depend on the language.
-    picture.savefig(file, format=name, dpi=RESOLUTION, metadata=_METADATA[name], bbox_inches=None)
+    picture.savefig(file, format=name, dpi=look.dpi, metadata=_METADATA[name], bbox_inches=None)
     content = file.getvalue()
     # Made small before it is packed, so that the pixels do not depend on who packs.
-    return optimised(_small(content)) if name == "png" else content
+    if name != "png":
+        return content
+    return optimised(_small(content) if look == PLAIN else content)
 
 
 def _small(png: bytes) -> bytes:

@@ -21,7 +21,11 @@ from reproductions.engine import files, pictures, sources
 from reproductions.engine.black_boxes import MODELS
 from reproductions.engine.figure import FigureScript, Numbers, all_figures, discover, tables
 from reproductions.engine.processes import interrupts_ignored, pool_of
-from reproductions.engine.reference import Comparison, difference_from_committed
+from reproductions.engine.reference import (
+    COMMITTED_TOLERANCE,
+    Comparison,
+    difference_from_committed,
+)
 from reproductions.engine.texts import LANGUAGES, figure_text
 from reproductions.site import gallery
 
@@ -37,9 +41,12 @@ FORMATS_BY_LANGUAGE = {code: ("png", "svg") if code == "en" else ("png",) for co
 # What the gallery and --check need of an entry.
 _ENTRY = {"script", "model", "numbers", "pictures", "matches", "comparison", "versions"}
 
+# What an entry says of a comparison with R that moves with the last bits.
+_LAST_BITS = ("difference", "deviations", "rank_correlation")
+
 _PACKAGES = ("matplotlib", "numpy", "pandas", "scikit-learn", "scipy", "statsmodels")
 
-GOOD = ("equal to R", "shape only", "no R numbers", "scikit-learn", "data missing")
+GOOD = ("equal to R", "shape only", "no R numbers", "scikit-learn", "variation")
 
 
 @dataclass(frozen=True)
@@ -58,6 +65,10 @@ class Options:
         Whether to compare with what is in `out` and write nothing.
     force : bool
         Whether to write everything, also what is up to date.
+    settings : dict of str to number
+        Other values than the source's of the figures' settings.
+    look : Look
+        Size, font and resolution of the pictures.
     """
 
     out: Path
@@ -65,6 +76,13 @@ class Options:
     model: str = "r"
     check: bool = False
     force: bool = False
+    settings: Mapping[str, Any] = field(default_factory=dict)
+    look: pictures.Look = pictures.PLAIN
+
+    @property
+    def varies(self) -> bool:
+        """Whether figures are drawn otherwise than the source has them."""
+        return bool(self.settings) or self.look != pictures.PLAIN
 
 
 @dataclass(frozen=True)
@@ -76,8 +94,8 @@ class Outcome:
     id : str
         The figure's first id.
     status : str
-        One of `GOOD`, or "differs from R", "differs from committed", "pictures outdated",
-        "failed".
+        One of `GOOD`, or "data missing", "differs from R", "differs from committed", "claims
+        outdated", "pictures outdated", "failed".
     seconds : float
         Time taken.
     difference : float or None
@@ -213,7 +231,7 @@ def run(figure: FigureScript, options: Options) -> Outcome:
     """
     start = time.perf_counter()
     try:
-        outcome = _run(figure, options)
+        outcome = (_vary if options.varies else _run)(figure, options)
     except DataNotFoundError as error:
         outcome = Outcome(figure.id, "data missing", 0.0, problem=str(error))
     except Exception:
@@ -352,10 +370,7 @@ def report(outcomes: Sequence[Outcome]) -> str:
         if outcome.problem:
             lines += ["", f"{outcome.id}: {outcome.status}", outcome.problem.rstrip()]
     bad = [outcome.id for outcome in outcomes if outcome.status not in GOOD]
-    missing = [outcome.id for outcome in outcomes if outcome.status == "data missing"]
-    lines += ["", f"{len(outcomes) - len(bad) - len(missing)} of {len(outcomes)} figures are good"]
-    if missing:
-        lines.append(f"left out because their data are missing: {', '.join(missing)}")
+    lines += ["", f"{len(outcomes) - len(bad)} of {len(outcomes)} figures are good"]
     if bad:
         lines.append(f"not good: {', '.join(bad)}")
     return "\n".join(lines)
@@ -374,7 +389,7 @@ def _run(figure: FigureScript, options: Options) -> Outcome:
     matched = [c for c in comparisons.values() if not c.shape_only]
     problems = [
         f"{name}: {'values' if c.grid_equal else 'grid'} of {c.reference.file} not matched "
-        f"(largest difference {c.difference:.2e})"
+        f"(largest difference {c.difference:.2e}{_of_refits(c)})"
         for name, c in comparisons.items()
         if not c.matches
     ]
@@ -386,6 +401,8 @@ def _run(figure: FigureScript, options: Options) -> Outcome:
     if options.check and not problems:
         problems = list(changes.values())
         status = "differs from committed" if problems else status
+        if not problems and (problems := _outdated_claims(figure, claims, options.out)):
+            status = "claims outdated"
         if not problems and (problems := _outdated_pictures(figure, numbers, options)):
             status = "pictures outdated"
     elif not options.check and (options.force or changes or not _up_to_date(figure, options)):
@@ -407,6 +424,25 @@ def _run(figure: FigureScript, options: Options) -> Outcome:
         made=made,
         written=written,
     )
+
+
+def _vary(figure: FigureScript, options: Options) -> Outcome:
+    """Write a figure with other settings, which neither R's numbers nor claims can judge."""
+    try:
+        numbers = figure.compute(options.model, **options.settings)
+    except ValueError as error:
+        # Of a setting: what it must be, not where it was found to be something else.
+        return Outcome(figure.id, "failed", 0.0, problem=str(error))
+    contents = {
+        file_name(figure, f"{name}.csv"): text.encode("utf-8")
+        for name, text in csv_texts(numbers).items()
+    }
+    for code, formats in options.formats.items():
+        for suffix, content in _render(figure, numbers, code, formats, options).items():
+            contents[file_name(figure, suffix, code)] = content
+    for name, content in contents.items():
+        files.write(options.out / name, content)
+    return Outcome(figure.id, "variation", 0.0, written=list(contents))
 
 
 def _good_status(refitted: bool, comparisons: Mapping[str, Comparison]) -> str:
@@ -436,6 +472,47 @@ def _numbers_sha256(figure: FigureScript, numbers: Numbers, out: Path) -> str:
     return sha256(b"".join((out / name).read_bytes() for name in names))
 
 
+def _outdated_claims(
+    figure: FigureScript, claims: Sequence[Mapping[str, Any]], out: Path
+) -> list[str]:
+    """Claims of claims.json that are not judged so today, or say another thing than they hold."""
+    stored = {claim["key"]: claim for claim in read_reports(out)[1].get(figure.id, ())}
+    judged = {claim["key"]: claim for claim in claims}
+    outdated = [f"claims.json: {key} is missing" for key in judged if key not in stored]
+    outdated += [f"claims.json: there is no claim {key}" for key in stored if key not in judged]
+    text = figure_text(figure, "en")
+    for key in judged.keys() & stored.keys():
+        old, new = stored[key], judged[key]
+        changed = [name for name in ("claim", "verdict") if old.get(name) != new[name]]
+        if not _same_numbers(old["numbers"], new["numbers"]):
+            changed.append("numbers")
+        # Filled with the stored numbers: today's may differ in their last bits.
+        elif old["evidence"] != text(f"evidence.{key}", **old["numbers"]):
+            changed.append("evidence")
+        outdated += [f"claims.json: {name} of {key} is not what is found today" for name in changed]
+    return outdated
+
+
+def _same_numbers(stored: Mapping[str, Any], found: Mapping[str, Any]) -> bool:
+    """Whether a claim's deciding numbers are equal but for the last bits of another machine."""
+    if set(stored) != set(found):
+        return False
+    return all(
+        math.isclose(old, new, rel_tol=COMMITTED_TOLERANCE, abs_tol=COMMITTED_TOLERANCE)
+        if isinstance(old, float) and isinstance(new, float)
+        else type(old) is type(new) and old == new
+        for old, new in ((stored[name], found[name]) for name in stored)
+    )
+
+
+def _of_refits(comparison: Comparison) -> str:
+    """What a comparison with a model fitted at random says beside the largest difference."""
+    if comparison.deviations is None:
+        return ""
+    ranks = comparison.rank_correlation
+    return f", {comparison.deviations:.1f} standard deviations, rank correlation {ranks:.2f}"
+
+
 def _outdated_pictures(figure: FigureScript, numbers: Numbers, options: Options) -> list[str]:
     """Pictures of the manifest that are not there, or do not show what is drawn today."""
     record = read_reports(options.out)[0].get(figure.id, {})
@@ -443,10 +520,10 @@ def _outdated_pictures(figure: FigureScript, numbers: Numbers, options: Options)
     outdated = []
     for code in LANGUAGES:
         name = file_name(figure, "png", code)
-        if name not in stored:
-            continue
         content = _content(options.out / name)
-        if content is None:
+        if name not in stored:
+            outdated += [] if content is None else [f"{name} is not in manifest.json"]
+        elif content is None:
             outdated.append(f"{name} is missing")
         elif pictures.pixels_sha256(content) != stored[name]:
             outdated.append(f"{name} is not the picture that manifest.json has")
@@ -554,6 +631,8 @@ def _record(
                 "largest_value": c.scale,
                 "shape_only": c.shape_only,
                 "of_peak": c.reference.of_peak,
+                "deviations": c.deviations,
+                "rank_correlation": c.rank_correlation,
             }
             for name, c in comparisons.items()
         },
@@ -574,7 +653,7 @@ def _same(
     if any(entry[key] != stored[key] for key in set(entry) - {"comparison", "versions"}):
         return False
     compared = [
-        {name: {**c, "difference": None} for name, c in e["comparison"].items()}
+        {name: {**c, **dict.fromkeys(_LAST_BITS)} for name, c in e["comparison"].items()}
         for e in (entry, stored)
     ]
     judged = [
@@ -624,7 +703,7 @@ def _render(
     figure: FigureScript, numbers: Numbers, code: str, formats: Sequence[str], options: Options
 ) -> dict[str, bytes]:
     refitted = figure.model is not None and options.model == "sklearn"
-    return pictures.render(figure, numbers, code, formats, refitted=refitted)
+    return pictures.render(figure, numbers, code, formats, refitted=refitted, look=options.look)
 
 
 def _shows(stored: bytes | None, drawn: bytes, suffix: str) -> bool:

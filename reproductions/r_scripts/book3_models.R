@@ -33,14 +33,14 @@ book3_bike_forest <- function(bike) {
 book3_penguins <- function() {
   columns <- c("species", "bill_depth_mm", "bill_length_mm", "flipper_length_mm", "sex",
                "body_mass_g")
-  file <- file.path(data_folder, "penguins.csv")
-  if (file.exists(file)) {
-    penguins <- read.csv(file, stringsAsFactors = TRUE)
+  file <- Filter(file.exists, file.path(data_folders, "penguins.csv"))
+  if (length(file)) {
+    penguins <- read.csv(file[1], stringsAsFactors = TRUE)
   } else if (requireNamespace("palmerpenguins", quietly = TRUE)) {
     penguins <- as.data.frame(palmerpenguins::penguins)
   } else {
     stop("the penguins need the R package palmerpenguins, or its data as penguins.csv in ",
-         data_folder, call. = FALSE)
+         toString(data_folders), call. = FALSE)
   }
   # iml rounds the points of whole numbers.
   whole <- c("flipper_length_mm", "body_mass_g")

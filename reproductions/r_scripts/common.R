@@ -1,8 +1,8 @@
 # What the scripts of this folder share: arguments, the packages asked for, versions, and how
 # numbers, forests and results of ALEPlot are written. Read by source(), not run by itself.
 
-# Rscript SCRIPT OUTDIR [DATADIR]: the folder of the data is the second argument,
-# else $ALEPLOT_PY_DATA, else shared/data beside the checkout.
+# Rscript SCRIPT OUTDIR [DATADIR]: the folder of the data is the second argument, else
+# $ALEPLOT_PY_DATA, else shared/data beside the checkout, else what comes with the package.
 arguments <- commandArgs(trailingOnly = TRUE)
 if (length(arguments) < 1 || length(arguments) > 2) {
   stop("usage: Rscript ", basename(script_path), " OUTDIR [DATADIR]", call. = FALSE)
@@ -12,16 +12,23 @@ dir.create(output_folder, recursive = TRUE, showWarnings = FALSE)
 if (!dir.exists(output_folder) || file.access(output_folder, 2) != 0) {
   stop("OUTDIR ", output_folder, " cannot be written to", call. = FALSE)
 }
-data_folder <- if (length(arguments) == 2) arguments[2] else Sys.getenv(
-  "ALEPLOT_PY_DATA", file.path(dirname(script_path), "..", "..", "..", "shared", "data"))
+checkout <- file.path(dirname(script_path), "..", "..")
+data_folders <- if (length(arguments) == 2) arguments[2] else {
+  named <- Sys.getenv("ALEPLOT_PY_DATA")
+  if (nzchar(named)) named else c(file.path(checkout, "..", "shared", "data"),
+                                  file.path(checkout, "aleplot_py", "datasets", "data"))
+}
 
+# A file to read.csv(), which unpacks one that is packed.
 data_file <- function(name, source) {
-  path <- file.path(data_folder, name)
-  if (!file.exists(path)) {
-    stop("the data file ", name, " (", source, ") is not in ", data_folder,
+  paths <- as.vector(outer(c(name, paste0(name, ".xz")), data_folders,
+                           function(file, folder) file.path(folder, file)))
+  found <- paths[file.exists(paths)]
+  if (!length(found)) {
+    stop("the data file ", name, " (", source, ") is not in ", toString(data_folders),
          "; pass its folder as DATADIR or in ALEPLOT_PY_DATA", call. = FALSE)
   }
-  path
+  found[1]
 }
 
 # Attach packages that a script cannot do without.

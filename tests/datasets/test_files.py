@@ -1,5 +1,8 @@
 """Files of data sets: where they are looked for, downloads, checksums, wrong files."""
 
+import hashlib
+import lzma
+import re
 import sys
 import zipfile
 from dataclasses import replace
@@ -18,6 +21,12 @@ from tests.datasets.bike_sample import SMALL_BIKE, columns_of
 pytestmark = pytest.mark.usefixtures("no_network")
 
 OTHER_BIKE = SMALL_BIKE.replace(",985", ",986")
+SMALL_HOURS = """\
+season,yr,mnth,hr,holiday,weekday,workingday,weathersit,temp,atemp,hum,windspeed,cnt
+1,0,1,0,0,6,0,1,0.24,0.2879,0.81,0,16
+3,1,7,23,1,1,0,4,0.5,1,0.4,0.25,40
+"""
+OTHER_HOURS = SMALL_HOURS.replace(",16", ",17")
 
 
 @pytest.fixture
@@ -30,14 +39,24 @@ def small_bike(monkeypatch):
 
 
 @pytest.fixture
+def small_hours(monkeypatch):
+    """Make the small file the right one of hours; return its frame."""
+    frame = loaders._bike_hourly(columns_of(SMALL_HOURS))
+    pin = files.Pin(frame.shape, datasets.values_sha256(frame))
+    monkeypatch.setattr(loaders, "_BIKE_HOURLY_PIN", pin)
+    return frame
+
+
+@pytest.fixture
 def folders(monkeypatch, tmp_path):
-    """Four empty places to look at, in the order of looking."""
-    places = {name: tmp_path / name for name in ("given", "variable", "cache", "beside")}
+    """Five empty places to look at, in the order of looking."""
+    places = {name: tmp_path / name for name in ("given", "variable", "cache", "beside", "shipped")}
     for place in places.values():
         place.mkdir()
     monkeypatch.setenv("ALEPLOT_PY_DATA", str(places["variable"]))
     monkeypatch.setattr(files, "_cache_folder", lambda: places["cache"])
     monkeypatch.setattr(files, "_folder_beside_checkout", lambda: places["beside"])
+    monkeypatch.setattr(files, "_SHIPPED", places["shipped"])
     return places
 
 
@@ -60,15 +79,39 @@ def archive(monkeypatch):
 
 
 class TestLookUp:
-    ORDER = ("variable", "cache", "beside")
+    ORDER = ("variable", "cache", "beside", "shipped")
 
-    @pytest.mark.parametrize("position", [0, 1, 2])
+    @pytest.mark.parametrize("position", [0, 1, 2, 3])
     def test_first_place_that_has_the_file_wins(self, folders, small_bike, position):
         for place in self.ORDER[position:]:
             right = place == self.ORDER[position]
             file = folders[place] / "bike_sharing_day.csv"
             file.write_text(SMALL_BIKE if right else OTHER_BIKE, encoding="utf-8")
         pd.testing.assert_frame_equal(datasets.load_bike(2), small_bike)
+
+    @pytest.mark.parametrize("place", ["given", *ORDER])
+    def test_a_packed_file_is_read_in_every_place(self, folders, small_bike, place):
+        packed = lzma.compress(SMALL_BIKE.encode())
+        (folders[place] / "bike_sharing_day.csv.xz").write_bytes(packed)
+        path = folders[place] if place == "given" else None
+        pd.testing.assert_frame_equal(datasets.load_bike(2, path=path), small_bike)
+        # In the same folder a file that is not packed comes first.
+        (folders[place] / "bike_sharing_day.csv").write_text(OTHER_BIKE, encoding="utf-8")
+        with pytest.raises(DataMismatchError):
+            datasets.load_bike(2, path=path)
+
+    def test_a_packed_file_that_unpacks_to_too_much(self, folders, monkeypatch):
+        monkeypatch.setattr(files, "LARGEST_FILE", 1000)
+        packed = lzma.compress(b"0" * 100_000)
+        (folders["shipped"] / "bike_sharing_day.csv.xz").write_bytes(packed)
+        with pytest.raises(DataMismatchError, match=r"day\.csv\.xz could not .* it has more than"):
+            datasets.load_bike(2)
+
+    def test_a_packed_file_that_was_cut(self, folders, small_bike):
+        file = folders["shipped"] / "bike_sharing_day.csv.xz"
+        file.write_bytes(lzma.compress(SMALL_BIKE.encode())[:-20])
+        with pytest.raises(DataMismatchError, match=r"day\.csv\.xz could not be read as expected"):
+            datasets.load_bike(2)
 
     @pytest.mark.parametrize("as_folder", [True, False])
     def test_explicit_path_comes_before_all(self, folders, small_bike, as_folder):
@@ -108,15 +151,24 @@ class TestLookUp:
         assert message.startswith(f"{file} (UCI ")
         for place in self.ORDER:
             assert str(folders[place] / file) in message
-        assert "ALEPLOT_PY_OFFLINE is set" in message
         assert "environment variable ALEPLOT_PY_DATA or in path=" in message
         assert f"SHA-256 of the file: {checksum}" in message
+
+    def test_what_the_package_has_is_never_downloaded(self, folders, archive):
+        for load in (datasets.load_bike, datasets.load_cervical, datasets.load_adult):
+            with pytest.raises(DataNotFoundError, match="was not found at"):
+                load()
+        assert archive[0] == []
+
+    def test_offline_nothing_is_downloaded(self, folders):
+        with pytest.raises(DataNotFoundError, match=r"no download .*ALEPLOT_PY_OFFLINE is set"):
+            datasets.load_bike_hourly()
 
     def test_without_pooch(self, folders, monkeypatch):
         monkeypatch.delenv("ALEPLOT_PY_OFFLINE")
         monkeypatch.setitem(sys.modules, "pooch", None)
         with pytest.raises(DataNotFoundError, match="pooch \\(extra 'figures'\\) is not installed"):
-            datasets.load_bike()
+            datasets.load_bike_hourly()
 
     def test_no_cache_without_pooch(self, monkeypatch):
         assert files._cache_folder() == Path(pooch.os_cache("aleplot-py"))
@@ -124,49 +176,79 @@ class TestLookUp:
         assert files._cache_folder() is None
 
 
+class TestShipped:
+    NOTICE = (files._SHIPPED / "NOTICE").read_text(encoding="utf-8")
+    SOURCES = (loaders._BIKE, loaders._CERVICAL, loaders._ADULT)
+
+    @pytest.mark.parametrize("source", SOURCES, ids=lambda source: source.file)
+    def test_packed_files_have_the_checksums_of_the_plain_ones(self, source):
+        content = files._content(files._SHIPPED / f"{source.file}.xz")
+        assert hashlib.sha256(content).hexdigest() == source.sha256
+
+    def test_the_notice_tells_of_every_file_what_the_licence_asks(self):
+        parts = self.NOTICE.split("\n\n")[1:]
+        packed = {path.name for path in files._SHIPPED.glob("*.xz")}
+        assert {f"{part.splitlines()[0]}.xz" for part in parts} == packed
+        for part in parts:
+            for word in ("Source", "Authors", "Licence   CC BY 4.0", "Changed", "SHA-256   file"):
+                assert f"\n  {word}" in part
+        digests = [source.sha256 for source in self.SOURCES]
+        pins = (loaders._BIKE2_PIN, loaders._BIKE3_PIN, loaders._CERVICAL_PIN, loaders._ADULT_PIN)
+        digests += [pin.sha256 for pin in pins]
+        assert sorted(re.findall(r"\b[0-9a-f]{64}\b", self.NOTICE)) == sorted(digests)
+
+    def test_they_are_looked_at_last_and_enough(self, folders, monkeypatch):
+        monkeypatch.undo()
+        monkeypatch.setattr(files, "_folder_beside_checkout", lambda: folders["beside"])
+        monkeypatch.setattr(files, "_cache_folder", lambda: None)
+        monkeypatch.delenv("ALEPLOT_PY_DATA", raising=False)
+        assert datasets.load_bike(2).shape == (731, 12)
+        assert datasets.load_cervical().shape == (858, 16)
+
+
 class TestDownload:
     def test_last_resort_is_the_official_archive_kept_in_the_cache(
-        self, folders, small_bike, archive
+        self, folders, small_hours, archive
     ):
         calls, members = archive
-        members["day.csv"] = SMALL_BIKE
-        pd.testing.assert_frame_equal(datasets.load_bike(2), small_bike)
+        members["hour.csv"] = SMALL_HOURS
+        pd.testing.assert_frame_equal(datasets.load_bike_hourly(), small_hours)
         assert calls[0]["url"].startswith("https://archive.ics.uci.edu/")
-        kept = folders["cache"] / "bike_sharing_day.csv"
-        assert kept.read_text(encoding="utf-8") == SMALL_BIKE
-        pd.testing.assert_frame_equal(datasets.load_bike(2), small_bike)
+        kept = folders["cache"] / "bike_sharing_hour.csv"
+        assert kept.read_text(encoding="utf-8") == SMALL_HOURS
+        pd.testing.assert_frame_equal(datasets.load_bike_hourly(), small_hours)
         assert len(calls) == 1
-        assert [file.name for file in folders["cache"].iterdir()] == ["bike_sharing_day.csv"]
+        assert [file.name for file in folders["cache"].iterdir()] == ["bike_sharing_hour.csv"]
 
     @pytest.mark.parametrize("terminal", [True, False])
     def test_progress_bar_only_on_a_terminal(
-        self, folders, small_bike, archive, monkeypatch, terminal
+        self, folders, small_hours, archive, monkeypatch, terminal
     ):
         calls, members = archive
-        members["day.csv"] = SMALL_BIKE
+        members["hour.csv"] = SMALL_HOURS
         monkeypatch.setattr(sys.stderr, "isatty", lambda: terminal)
-        datasets.load_bike(2)
+        datasets.load_bike_hourly()
         assert calls[0]["downloader"].progressbar is terminal
 
-    def test_wrong_values_are_not_kept(self, folders, small_bike, archive):
-        archive[1]["day.csv"] = OTHER_BIKE
+    def test_wrong_values_are_not_kept(self, folders, small_hours, archive):
+        archive[1]["hour.csv"] = OTHER_HOURS
         with pytest.raises(DataMismatchError, match=r"read from https://archive\.ics\.uci\.edu/"):
-            datasets.load_bike(2)
+            datasets.load_bike_hourly()
         assert list(folders["cache"].iterdir()) == []
 
     def test_a_cache_that_cannot_be_written_does_not_matter(
-        self, folders, small_bike, archive, monkeypatch
+        self, folders, small_hours, archive, monkeypatch
     ):
-        archive[1]["day.csv"] = SMALL_BIKE
+        archive[1]["hour.csv"] = SMALL_HOURS
         blocked = folders["given"] / "a file"
         blocked.write_text("", encoding="utf-8")
         monkeypatch.setattr(files, "_cache_folder", lambda: blocked / "cache")
-        pd.testing.assert_frame_equal(datasets.load_bike(2), small_bike)
+        pd.testing.assert_frame_equal(datasets.load_bike_hourly(), small_hours)
 
     def test_archive_without_the_file(self, folders, archive):
         archive[1]["readme.txt"] = "moved"
-        with pytest.raises(DataNotFoundError, match=r"download of https://.* failed: .*day\.csv"):
-            datasets.load_bike(2)
+        with pytest.raises(DataNotFoundError, match=r"download of https://.* failed: .*hour\.csv"):
+            datasets.load_bike_hourly()
 
     def test_no_connection(self, folders, archive, monkeypatch):
         def retrieve(*_args, **_options):
@@ -174,7 +256,7 @@ class TestDownload:
 
         monkeypatch.setattr(pooch, "retrieve", retrieve)
         with pytest.raises(DataNotFoundError, match="failed: name not resolved"):
-            datasets.load_bike(2)
+            datasets.load_bike_hourly()
 
 
 class TestMismatch:

@@ -20,8 +20,8 @@ MONTHS = ("JAN", "FEB", "MAR", "APR", "MAY", "JUN", "JUL", "AUG", "SEP", "OCT", 
 
 
 class TestBike:
-    def test_third_edition(self, loaded):
-        frame = loaded(datasets.load_bike, edition=3)
+    def test_third_edition(self):
+        frame = datasets.load_bike(edition=3)
         assert frame.shape == (728, 9)
         assert {name: list(frame[name].cat.categories) for name in frame.columns[:4]} == {
             "season": ["WINTER", "SPRING", "SUMMER", "FALL"],
@@ -35,8 +35,8 @@ class TestBike:
         assert frame["hum"].min() > 0
         assert list(frame.index) == list(range(728))
 
-    def test_second_edition(self, loaded):
-        frame = loaded(datasets.load_bike, edition=2)
+    def test_second_edition(self):
+        frame = datasets.load_bike(edition=2)
         assert frame.shape == (731, 12)
         assert {name: list(frame[name].cat.categories) for name in frame.columns[:7]} == {
             "season": ["WINTER", "SPRING", "SUMMER", "FALL"],
@@ -52,16 +52,16 @@ class TestBike:
         assert frame["weekday"].iloc[0] == "SAT"
 
     @pytest.mark.parametrize("feature", ["temp", "hum", "windspeed"])
-    def test_units_are_those_of_r_to_the_last_bit(self, feature, loaded):
-        frame = loaded(datasets.load_bike, edition=2)
+    def test_units_are_those_of_r_to_the_last_bit(self, feature):
+        frame = datasets.load_bike(edition=2)
         path = REFERENCE / f"fig8_11_14_ale_{feature}.csv"
         grid = np.loadtxt(path, delimiter=",", skiprows=1, usecols=2)
         assert np.isin(grid, frame[feature]).all()
         assert (grid.min(), grid.max()) == (frame[feature].min(), frame[feature].max())
 
     @pytest.mark.parametrize("feature", ["temp", "hum", "windspeed"])
-    def test_units_of_the_test_rows_are_those_of_r_to_the_last_bit(self, feature, loaded):
-        frame = loaded(datasets.load_bike, edition=3).iloc[datasets.bike_split().test]
+    def test_units_of_the_test_rows_are_those_of_r_to_the_last_bit(self, feature):
+        frame = datasets.load_bike(edition=3).iloc[datasets.bike_split().test]
         path = REFERENCE / f"fig20_ale_bike_{feature}.csv"
         grid = np.loadtxt(path, delimiter=",", skiprows=1, usecols=2)
         assert np.isin(grid, frame[feature]).all()
@@ -78,14 +78,41 @@ class TestBike:
         assert third["weather"].tolist() == ["BAD", "GOOD"]
         assert third["temp"].tolist() == [0.196364 * 47 - 8, 0.2 * 47 - 8]
 
+    def test_hourly_file_by_hand(self):
+        hours = """\
+season,yr,mnth,hr,holiday,weekday,workingday,weathersit,temp,atemp,hum,windspeed,cnt
+1,0,1,0,0,6,0,1,0.24,0.2879,0.81,0,16
+3,1,7,23,1,1,0,4,0.5,1,0.4,0.25,40
+"""
+        frame = loaders._bike_hourly(columns_of(hours))
+        assert frame["hr"].tolist() == [0, 23]
+        assert frame["weathersit"].tolist() == ["GOOD", "RAIN/SNOW/STORM"]
+        assert list(frame["weathersit"].cat.categories) == ["GOOD", "MISTY", "RAIN/SNOW/STORM"]
+        assert frame["atemp"].tolist() == [0.2879 * 66 - 16, 50.0]
+        assert frame["weekday"].tolist() == ["SAT", "MON"]
+        assert frame["windspeed"].tolist() == [0.0, 0.25 * 67]
+
+    def test_hourly_rentals_of_a_day_add_up(self):
+        try:
+            hourly = datasets.load_bike_hourly()
+        except DataNotFoundError as error:
+            pytest.skip(str(error))
+        daily = datasets.load_bike(edition=2)
+        assert hourly.shape == (17379, 13)
+        assert hourly["cnt"].sum() == daily["cnt"].sum()
+        by_month = [
+            frame.groupby(["yr", "mnth"], observed=True)["cnt"].sum() for frame in (hourly, daily)
+        ]
+        assert by_month[0].equals(by_month[1])
+
     def test_unknown_edition(self):
         with pytest.raises(ValueError, match="edition must be 2 or 3, got 1"):
             datasets.load_bike(edition=1)
 
 
 class TestCervical:
-    def test_loaded(self, loaded):
-        frame = loaded(datasets.load_cervical)
+    def test_loaded(self):
+        frame = datasets.load_cervical()
         assert frame.shape == (858, 16)
         assert frame.columns[0] == "Age"
         assert "Hormonal.Contraceptives..years." in frame.columns
@@ -102,31 +129,12 @@ class TestCervical:
 
 
 class TestAdult:
-    def test_loaded(self, loaded):
-        frame = loaded(datasets.load_adult)
+    def test_loaded(self):
+        frame = datasets.load_adult()
         assert frame.shape == (30162, 13)
         assert frame["income"].sum() == 7508
         assert list(frame["sex"].cat.categories) == ["Female", "Male"]
         assert len(frame["native_country"].cat.categories) == 41
-
-    def test_official_file_is_turned_into_complete_rows(self):
-        official = (
-            "39, State-gov, 77516, Bachelors, 13, Never-married, Adm-clerical, Not-in-family, "
-            "White, Male, 2174, 0, 40, United-States, <=50K\n"
-            "54, ?, 180211, Some-college, 10, Married-civ-spouse, ?, Husband, "
-            "Asian-Pac-Islander, Male, 0, 0, 60, South, >50K\n"
-            "52, Self-emp-not-inc, 209642, HS-grad, 9, Married-civ-spouse, Exec-managerial, "
-            "Husband, White, Male, 0, 0, 45, United-States, >50K\n"
-            "\n"
-        )
-        assert loaders._complete_adult_rows(official) == (
-            "age,workclass,education_num,marital_status,occupation,relationship,race,sex,"
-            "capital_gain,capital_loss,hours_per_week,native_country,income\n"
-            "39,State-gov,13,Never-married,Adm-clerical,Not-in-family,White,Male,2174,0,40,"
-            "United-States,0\n"
-            "52,Self-emp-not-inc,9,Married-civ-spouse,Exec-managerial,Husband,White,Male,0,0,45,"
-            "United-States,1\n"
-        )
 
 
 class TestPenguins:

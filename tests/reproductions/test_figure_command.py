@@ -61,6 +61,38 @@ def test_check_finds_pictures_of_an_older_script(tmp_path, capsys, monkeypatch):
     assert command.main([*arguments, "--check"]) == 0
 
 
+def test_check_judges_the_claims_again(tmp_path, capsys):
+    arguments = [QUICK, "--out", str(tmp_path)]
+    assert command.main([*arguments, "--lang", "en", "--format", "svg"]) == 0
+    assert command.main([*arguments, "--check"]) == 0
+    path = tmp_path / "claims.json"
+    whole = path.read_text(encoding="utf-8")
+
+    def problem(change):
+        stored = json.loads(whole)
+        change(stored["figures"][QUICK])
+        path.write_text(json.dumps(stored), encoding="utf-8")
+        capsys.readouterr()
+        assert command.main([*arguments, "--check"]) == 1
+        shown = capsys.readouterr().out
+        assert "claims outdated" in shown
+        return shown
+
+    key = json.loads(whole)["figures"][QUICK][0]["key"]
+    (number, value), *_ = json.loads(whole)["figures"][QUICK][0]["numbers"].items()
+    for name, other in (("verdict", "partly"), ("claim", "Another."), ("evidence", "None.")):
+        text = problem(lambda claims, name=name, other=other: claims[0].update({name: other}))
+        assert f"claims.json: {name} of {key} is not what is found today" in text
+    for other in (value + 1e-6, value * 2 + 1, str(value), None):
+        text = problem(lambda claims, other=other: claims[0]["numbers"].update({number: other}))
+        assert f"claims.json: numbers of {key} is not what is found today" in text
+    assert f"claims.json: {key} is missing" in problem(lambda claims: claims.pop(0))
+    added = problem(lambda claims: claims.append({**claims[0], "key": "invented"}))
+    assert "claims.json: there is no claim invented" in added
+    path.write_text(whole, encoding="utf-8")
+    assert command.main([*arguments, "--check"]) == 0
+
+
 def test_the_same_run_again_changes_no_file(tmp_path, capsys):
     arguments = [
         QUICK,

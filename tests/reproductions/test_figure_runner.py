@@ -29,8 +29,8 @@ def test_a_failure_and_missing_data_do_not_stop_the_others(tmp_path):
     report = runner.report(outcomes)
     assert "RuntimeError: the reason" in report
     assert "1 of 3 figures are good" in report
-    assert "left out because their data are missing: lofo/b" in report
-    assert "not good: lofo/a" in report
+    assert "lofo/b: data missing\nno such file anywhere" in report
+    assert "not good: lofo/a, lofo/b" in report
     assert {p.name for p in (tmp_path / "lofo").iterdir()} == {"c.a.csv", "c.svg"}
 
 
@@ -178,6 +178,26 @@ def test_claims_that_cannot_be_read_are_judged_again(tmp_path):
     (tmp_path / runner.MADE).unlink()
     runner.run_all([figure], options, 1)
     assert b"1 it is" in path.read_bytes()
+
+
+@pytest.mark.parametrize(
+    ("found", "same"),
+    [
+        (1234.5 * (1 + 1e-15), True),
+        (1234.5 * (1 + 2e-9), False),
+        (1234, False),
+        ("1234.5", False),
+    ],
+)
+def test_a_claim_is_not_outdated_by_the_last_bits_of_another_machine(tmp_path, found, same):
+    numbers = {"value": 1234.5}
+    claim = Claim("k", "So it is.", "it is {value}", lambda _: decide(True, **numbers))
+    figure = script("lofo/f", one_number, CLAIMS=(claim,))
+    options = runner.Options(tmp_path, {"en": ("svg",)})
+    assert runner.run_all([figure], options, 1)[0].status == "no R numbers"
+    numbers["value"] = found
+    outcome = runner.run(figure, runner.Options(tmp_path, {"en": ("svg",)}, check=True))
+    assert outcome.status == ("no R numbers" if same else "claims outdated")
 
 
 def test_a_full_disk_leaves_what_was_there(finished, tmp_path, monkeypatch):

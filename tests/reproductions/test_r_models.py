@@ -67,23 +67,23 @@ def penguin_rows():
 @pytest.mark.stored
 @pytest.mark.parametrize("name", FORESTS_AND_TREE)
 @pytest.mark.parametrize("compiled", [True, False])
-def test_forests_and_the_tree_give_exactly_the_predictions_of_r(name, compiled, loaded):
+def test_forests_and_the_tree_give_exactly_the_predictions_of_r(name, compiled):
     model, load, options = FORESTS_AND_TREE[name]
-    data = loaded(load, **options)
+    data = load(**options)
     prediction = replace(model(), compiled=compiled)(data)
     np.testing.assert_array_equal(prediction, stored(f"{name}_predictions.csv"))
 
 
 @pytest.mark.stored
-def test_boosted_trees_give_the_predictions_of_r(loaded):
-    data = loaded(datasets.load_adult).iloc[:2000]
+def test_boosted_trees_give_the_predictions_of_r():
+    data = datasets.load_adult().iloc[:2000]
     expected = stored("vignette_ex3_adult_gbm_link_first2000.csv")
     prediction = r_models.adult_boosted_trees()(data)
     np.testing.assert_allclose(prediction, expected, rtol=0, atol=BOOSTED)
 
 
-def test_boosted_trees_are_the_same_without_numba_and_across_blocks(loaded):
-    data = loaded(datasets.load_adult).iloc[::30]
+def test_boosted_trees_are_the_same_without_numba_and_across_blocks():
+    data = datasets.load_adult().iloc[::30]
     assert len(data) > 3 * r_models._BLOCK_ROWS
     assert len(data) % r_models._BLOCK_ROWS != 0
     model = r_models.adult_boosted_trees()
@@ -92,8 +92,8 @@ def test_boosted_trees_are_the_same_without_numba_and_across_blocks(loaded):
     np.testing.assert_array_equal(compiled[700:710], model(data.iloc[700:710]))
 
 
-def test_small_trees_are_the_same_when_walked(loaded, monkeypatch):
-    data = loaded(datasets.load_adult).iloc[:300]
+def test_small_trees_are_the_same_when_walked(monkeypatch):
+    data = datasets.load_adult().iloc[:300]
     model = replace(r_models.adult_boosted_trees(), compiled=True)
     assert model.trees.largest <= r_models._SMALL_TREE_NODES
     without_branches = model(data)
@@ -153,17 +153,17 @@ def test_a_hidden_unit_is_exactly_saturated_beyond_15():
 
 
 @pytest.mark.parametrize("name", FORESTS_AND_TREE)
-def test_the_levels_of_model_and_data_are_the_same(name, loaded):
+def test_the_levels_of_model_and_data_are_the_same(name):
     model, load, options = FORESTS_AND_TREE[name]
-    data = loaded(load, **options)
+    data = load(**options)
     assert set(model().inputs.names) <= set(data.columns)
     for column, levels in model().inputs.levels.items():
         if levels is not None:
             assert tuple(data[column].cat.categories) == levels
 
 
-def test_the_levels_of_the_adult_data_are_those_of_the_boosted_trees(loaded):
-    data = loaded(datasets.load_adult)
+def test_the_levels_of_the_adult_data_are_those_of_the_boosted_trees():
+    data = datasets.load_adult()
     levels = r_models.adult_boosted_trees().inputs.levels
     assert list(levels) == list(data.columns[:-1])
     for column, expected in levels.items():

@@ -7,6 +7,7 @@ import pytest
 from reproductions.engine.reference import (
     FOLDER,
     Reference,
+    Refits,
     difference_from_committed,
     read_csv,
 )
@@ -29,7 +30,6 @@ def test_values_beyond_the_tolerance_do_not_match(r_table):
     assert comparison.grid_equal
     assert not comparison.matches
     assert comparison.difference == pytest.approx(2e-9, rel=1e-5)
-    assert Reference(file, tolerance=None).compare(far).matches
 
 
 def test_levels_may_be_reversed_but_numbers_may_not(r_table):
@@ -62,6 +62,50 @@ def test_densities_are_compared_as_a_share_of_the_peak(r_table):
     ours = pd.DataFrame({"x": [0.1, 0.2], "density": [10.0, 1.04]})
     assert Reference(file, tolerance=0.005, of_peak=True).compare(ours).matches
     assert not Reference(file, tolerance=0.003, of_peak=True).compare(ours).matches
+
+
+REFITS = pd.DataFrame(
+    {"feature": list("abcd"), "importance": [1.0, 5.0, 2.0, 9.0], "std": [1.0, 1.0, 1.0, 2.0]}
+)
+
+
+@pytest.mark.parametrize(
+    ("changed", "deviations"),
+    [
+        ({}, 0.0),
+        ({"importance": [2.0, 8.0, 3.0, 15.0]}, 3.0),
+        ({"importance": [2.0, 8.1, 3.0, 15.0]}, 3.1),
+        ({"importance": [-1.0, -5.0, -2.0, -9.0]}, 10.0),
+        ({"importance": [2.0, 5.0, 1.5, np.nan]}, np.inf),
+        ({"std": [0.0, 0.0, 0.0, 0.0]}, 0.0),
+        ({"std": [-1.0, 0.0, 0.0, 0.0], "importance": [1.1, 5.0, 2.0, 9.0]}, np.inf),
+    ],
+)
+def test_refits_are_within_a_stated_number_of_deviations(r_table, changed, deviations):
+    r = r_table(feature=list("abcd"), importance=REFITS["importance"])
+    reference = Reference(r, {"importance": "importance"}, {"feature": "feature"}, refits=Refits())
+    comparison = reference.compare(REFITS.assign(**changed))
+    assert comparison.deviations == pytest.approx(deviations, rel=1e-12)
+    assert comparison.matches is (deviations <= 3)
+
+
+def test_refits_have_the_ranks_of_r(r_table):
+    r = r_table(feature=list("abcd"), importance=[5.0, 1.0, 9.0, 2.0])
+    reference = Reference(r, {"importance": "importance"}, {"feature": "feature"}, refits=Refits())
+    comparison = reference.compare(REFITS.assign(std=100.0))
+    assert comparison.deviations < 1
+    assert comparison.rank_correlation == pytest.approx(-0.6, abs=1e-12)
+    assert not comparison.matches
+    # No order at all is not R's either.
+    assert not reference.compare(REFITS.assign(std=100.0, importance=4.0)).matches
+
+
+def test_a_table_without_a_grid_cannot_be_compared(r_table):
+    file = r_table(**{".value": [1.0], "x": [0.1]})
+    with pytest.raises(
+        ValueError, match=r"r\.csv has none of the columns \['y', 'ale'\] as a grid"
+    ):
+        Reference(file).compare(pd.DataFrame({"y": [0.1], "ale": [1.0]}))
 
 
 def test_differences_from_committed_numbers_are_named(tmp_path):

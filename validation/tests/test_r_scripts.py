@@ -11,6 +11,7 @@ import numpy as np
 import pandas as pd
 import pytest
 
+import aleplot_py
 from aleplot_py.datasets.loaders import load_penguins
 from reproductions.engine import r_models
 from validation import bridge
@@ -48,12 +49,7 @@ RUNS = {
     "adult": (("gbm", "ALEPlot", "yaImpute", "jsonlite"), 7),
 }
 NIGHTLY = {"lofo", "book2", "vignette", "adult"}
-UCI_FILES = (
-    "bike_sharing_day.csv",
-    "cervical_cancer_risk_factors.csv",
-    "adult_complete_cases.csv",
-)
-BESIDE_CHECKOUT = REPRODUCTIONS.parents[1] / "shared" / "data"
+SHIPPED = Path(aleplot_py.__file__).parent / "datasets" / "data"
 
 
 def run(name, folder, *arguments, **environment):
@@ -93,14 +89,10 @@ def same_curve(here, there, *, reverse):
 
 @pytest.fixture(scope="session")
 def data(tmp_path_factory):
-    """A folder with UCI's files and the penguins of the Python package."""
+    """A folder with the package's packed files and the penguins of the Python package."""
     folder = tmp_path_factory.mktemp("data")
-    places = [Path(os.environ.get("ALEPLOT_PY_DATA", ".")), BESIDE_CHECKOUT]
-    for name in UCI_FILES:
-        found = [place / name for place in places if (place / name).exists()]
-        if not found:
-            pytest.skip(f"{name} is neither in $ALEPLOT_PY_DATA nor in {BESIDE_CHECKOUT}")
-        (folder / name).symlink_to(found[0].absolute())
+    for path in SHIPPED.glob("*.csv.xz"):
+        (folder / path.name).symlink_to(path)
     penguins = load_penguins()
     penguins.to_csv(folder / "penguins.csv", index=False)
     return folder

@@ -10,14 +10,14 @@ FEATURES = {"x1": 1, "x2": 2}
 METHODS = ("ale", "pd")
 
 
-def effects(model, seed):
+def effects(model, seed, K):
     """ALE and partial dependence of the network fitted to one data set, as in R's ALEPlot."""
     X = simulate_vignette_example4(seed=seed)[["x1", "x2"]]
     network = black_box(NETWORKS, model)[seed]
     numbers: dict[str, Effect] = {}
     for name in FEATURES:
-        numbers[f"ale_{name}"] = ale(network, X, name, K=50)
-        numbers[f"pd_{name}"] = partial_dependence(network, X, name, K=50, centre="pdplot")
+        numbers[f"ale_{name}"] = ale(network, X, name, K=K)
+        numbers[f"pd_{name}"] = partial_dependence(network, X, name, K=K, centre="pdplot")
     return numbers
 
 

@@ -13,11 +13,11 @@ RED = "#d55e00"
 TINT = "#fdf0e6"
 
 
-def points_and_edges():
-    """Thirty points with their intervals, counted from 1, and the edges at ALEPlot's quantiles."""
-    rng = set_seed(SEED)
-    x1 = rng.runif(30)
-    points = pd.DataFrame({"x1": x1, "x2": 0.2 + 0.6 * x1 + rng.rnorm(30, 0, 0.18)})
+def points_and_edges(n, seed):
+    """Draw points with their intervals, counted from 1, and the edges at ALEPlot's quantiles."""
+    rng = set_seed(seed)
+    x1 = rng.runif(n)
+    points = pd.DataFrame({"x1": x1, "x2": 0.2 + 0.6 * x1 + rng.rnorm(n, 0, 0.18)})
     edges = pd.DataFrame({"k": range(K + 1)})
     for name, interval in (("x1", "k1"), ("x2", "k2")):
         edges[name] = quantile_grid(points[name], K)

@@ -26,9 +26,9 @@ SCALE = 0.11
 COLORS = {"marginal": "#d55e00", "conditional": "#0b5394"}
 
 
-def compute():
+def compute(n=200, seed=SEED):
     """Points, and the density of x2 over all rows and at x1 = 0.3."""
-    points = simulate_vignette_example4(200, seed=SEED)[["x1", "x2"]]
+    points = simulate_vignette_example4(n, seed=seed)[["x1", "x2"]]
     x2 = np.linspace(-0.2, 1.2, 281)
     density = pd.DataFrame(
         {"x2": x2, "marginal": _marginal(x2), "conditional": _conditional(x2, X1)}

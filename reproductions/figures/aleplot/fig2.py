@@ -20,9 +20,9 @@ SIZE = (6.4, 3.9)
 CHOSEN = 4
 
 
-def compute():
+def compute(n=30, seed=SEED):
     """Points with their interval, counted from 1, and the edges."""
-    points, edges = points_and_edges()
+    points, edges = points_and_edges(n, seed)
     return {"points": points[["x1", "x2", "k1"]], "edges": edges[["k", "x1"]]}
 
 

@@ -26,10 +26,10 @@ REFERENCE = {
 }
 
 
-def compute(model="r"):
+def compute(model="r", n=5000, seed=SEED, K=100):
     """Effects of the four features, K = 100."""
-    X = simulate_vignette_example1(seed=SEED)[list(FEATURES)]
-    return dict(ale(black_box(MODEL, model), X, list(FEATURES), K=100))
+    X = simulate_vignette_example1(n, seed=seed)[list(FEATURES)]
+    return dict(ale(black_box(MODEL, model), X, list(FEATURES), K=K))
 
 
 def draw(numbers, figure, text):

@@ -22,9 +22,9 @@ SIZE = (5.4, 4.7)
 CELL = (4, 3)
 
 
-def compute():
+def compute(n=30, seed=SEED):
     """Points with their cell, counted from 1, and the edges of the cells."""
-    points, edges = points_and_edges()
+    points, edges = points_and_edges(n, seed)
     return {"points": points, "edges": edges}
 
 

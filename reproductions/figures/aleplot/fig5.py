@@ -38,12 +38,12 @@ REFERENCE = {
 }
 
 
-def compute(model="r"):
+def compute(model="r", n=5000, seed=SEED, K=500, K_pair=100):
     """Main effects with K = 500, two pairs with K = 100."""
-    X = simulate_vignette_example2(seed=SEED)[list(FEATURES)]
+    X = simulate_vignette_example2(n, seed=seed)[list(FEATURES)]
     network = black_box(MODEL, model)
-    numbers = dict(ale(network, X, list(FEATURES), K=500))
-    return numbers | {name: ale(network, X, pair, K=100) for name, pair in PAIRS.items()}
+    numbers = dict(ale(network, X, list(FEATURES), K=K))
+    return numbers | {name: ale(network, X, pair, K=K_pair) for name, pair in PAIRS.items()}
 
 
 def draw(numbers, figure, text):

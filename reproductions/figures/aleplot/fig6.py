@@ -30,12 +30,12 @@ REFERENCE = {
 } | {"age_hours": Reference("vignette_fig6_ale_age_hours.csv", values={"ale": "f"})}
 
 
-def compute(model="r"):
+def compute(model="r", K=500, K_pair=50):
     """Main effects with K = 500, the pair with K = 50."""
     people = load_adult().drop(columns="income")
     trees = black_box(MODEL, model)
-    return dict(ale(trees, people, list(MAINS), K=500)) | {
-        "age_hours": ale(trees, people, PAIR, K=50)
+    return dict(ale(trees, people, list(MAINS), K=K)) | {
+        "age_hours": ale(trees, people, PAIR, K=K_pair)
     }
 
 

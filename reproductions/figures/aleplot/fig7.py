@@ -29,9 +29,9 @@ REFERENCE = {
 }
 
 
-def compute(model="r"):
+def compute(model="r", seed=SEED, K=50):
     """ALE and partial dependence of the network fitted to the first data set, as ALEPlot does."""
-    return effects(model, SEED)
+    return effects(model, seed, K)
 
 
 def draw(numbers, figure, text):

@@ -32,11 +32,11 @@ REFERENCE = {
 }
 
 
-def compute(model="r"):
+def compute(model="r", K=50):
     """One table of curves for each method: seed, feature, grid point and effect."""
     curves: dict[str, list[pd.DataFrame]] = {method: [] for method in METHODS}
     for seed in SEEDS:
-        for key, effect in effects(model, seed).items():
+        for key, effect in effects(model, seed, K).items():
             method, name = key.split("_")
             table = {"seed": seed, "feature": FEATURES[name], "x": effect.x_values[0]}
             curves[method].append(pd.DataFrame({**table, "f": effect.f_values}))

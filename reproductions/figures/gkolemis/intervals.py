@@ -61,22 +61,22 @@ CASES = {
 }
 
 
-def compute():
+def compute(rows=ROWS, data_sets=DATA_SETS, seed=SEED):
     """Effects and slopes in one data set, errors over many, and the interaction's Jacobian."""
     numbers: dict[str, Any] = {}
     tables = []
     for name, case in CASES.items():
-        X = case.simulate(ROWS, random_state=SEED)
+        X = case.simulate(rows, random_state=seed)
         for K in SHOWN:
             effect = numbers[f"{name}_{K}"] = _effect(case, X, K)
             tables.append(_slopes(effect).assign(case=name, intervals=str(K)))
     errors = [
-        {"case": name, "seed": seed, "intervals": str(K), "K": effect.K[0], "rmse": rmse}
+        {"case": name, "seed": data_set, "intervals": str(K), "K": effect.K[0], "rmse": rmse}
         for name, case in CASES.items()
-        for seed in range(DATA_SETS)
-        for K, effect, rmse in _errors(case, seed)
+        for data_set in range(data_sets)
+        for K, effect, rmse in _errors(case, rows, data_set)
     ]
-    X = simulate_gkolemis_interaction(ROWS, random_state=SEED)
+    X = simulate_gkolemis_interaction(rows, random_state=seed)
     exact = [
         intervals.fit(gkolemis_interaction_model, X, feature, gradient=_jacobian).to_frame()
         for feature in ("x2", "x3")
@@ -108,8 +108,8 @@ def _slopes(effect):
     )
 
 
-def _errors(case, seed):
-    X = case.simulate(ROWS, random_state=seed)
+def _errors(case, rows, seed):
+    X = case.simulate(rows, random_state=seed)
     x = X[case.feature].to_numpy()
     for K in (*FIXED, "auto"):
         effect = _effect(case, X, K)

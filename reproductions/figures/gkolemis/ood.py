@@ -29,11 +29,11 @@ WIDE, NARROW = 5, 50
 BLUE, ORANGE, GREEN = "#0b5394", "#d55e00", "#009e73"
 
 
-def simulate(rng):
+def simulate(rng, rows, spread):
     """Draw x1, uniform on [0, 10], x2 that follows it, and x3, which makes the slopes noisy."""
-    x1 = rng.uniform(0, 10, ROWS)
+    x1 = rng.uniform(0, 10, rows)
     return pd.DataFrame(
-        {"x1": x1, "x2": x1 + rng.normal(0, SPREAD, ROWS), "x3": rng.normal(0, np.sqrt(10), ROWS)}
+        {"x1": x1, "x2": x1 + rng.normal(0, spread, rows), "x3": rng.normal(0, np.sqrt(10), rows)}
     )
 
 
@@ -55,13 +55,13 @@ def truth(x):
     return x**2 / 2 - 50 / 3
 
 
-def compute():
+def compute(rows=ROWS, data_sets=DATA_SETS, spread=SPREAD, seed=SEED):
     """Effects in one data set, and errors over many by number of intervals."""
-    X = simulate(np.random.default_rng(SEED))
-    rng = np.random.default_rng(SEED + 1)
+    X = simulate(np.random.default_rng(seed), rows, spread)
+    rng = np.random.default_rng(seed + 1)
     errors = [
         {"data_set": data_set, "K": K, "method": method, "rmse": _error(effect, sample)}
-        for data_set, sample in enumerate(simulate(rng) for _ in range(DATA_SETS))
+        for data_set, sample in enumerate(simulate(rng, rows, spread) for _ in range(data_sets))
         for K in INTERVALS
         for method, effect in _effects(sample, K).items()
     ]

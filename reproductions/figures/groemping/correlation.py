@@ -27,12 +27,12 @@ CORRELATIONS = (-0.95, -0.9, -0.8, -0.6, -0.4, -0.2, 0.0, 0.2, 0.4, 0.6, 0.8, 0.
 DRAWS = 100
 
 
-def compute():
+def compute(n=100, K=20, draws=DRAWS, seed=SEED):
     """Fitted coefficients for each correlation, summarised."""
-    rng = np.random.default_rng(SEED)
+    rng = np.random.default_rng(seed)
     rows = []
     for rho in CORRELATIONS:
-        fitted = np.array([curvature_of_a_draw(100, 20, rho, rng)[0] for _ in range(DRAWS)])
+        fitted = np.array([curvature_of_a_draw(n, K, rho, rng)[0] for _ in range(draws)])
         rows.append(
             {
                 "rho": rho,

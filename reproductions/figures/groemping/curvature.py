@@ -34,20 +34,20 @@ SETTINGS = (SMALL, LARGE)
 COLORS = {"pd": "#009e73", "ale": "#0b5394", "m": "#d55e00"}
 
 
-def compute():
+def compute(n=100, K=20, seed=SEED):
     """Three effects in one data set, and fitted coefficients of many."""
-    X = simulate_groemping(100, random_state=SEED)
+    X = simulate_groemping(n, random_state=seed)
     numbers = {
-        "ale": ale(groemping_model, X, "x1", K=20),
-        "pd": partial_dependence(groemping_model, X, "x1", K=20, centre="pdplot"),
-        "m": m_plot(groemping_model, X, "x1", K=20, centre="pdplot"),
+        "ale": ale(groemping_model, X, "x1", K=K),
+        "pd": partial_dependence(groemping_model, X, "x1", K=K, centre="pdplot"),
+        "m": m_plot(groemping_model, X, "x1", K=K, centre="pdplot"),
     }
-    rng = np.random.default_rng(SEED)
+    rng = np.random.default_rng(seed)
     coefficients = [
-        {"n": n, "K": K, "draw": draw, "over_points": points, "over_rows": rows}
-        for n, K, draws in SETTINGS
+        {"n": size, "K": intervals, "draw": draw, "over_points": points, "over_rows": rows}
+        for size, intervals, draws in SETTINGS
         for draw in range(draws)
-        for points, rows in [curvature_of_a_draw(n, K, GROEMPING.rho, rng)]
+        for points, rows in [curvature_of_a_draw(size, intervals, GROEMPING.rho, rng)]
     ]
     return numbers | {"coefficients": pd.DataFrame(coefficients)}
 

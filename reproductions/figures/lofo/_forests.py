@@ -2,12 +2,12 @@
 
 import numpy as np
 from sklearn.compose import make_column_selector, make_column_transformer
-from sklearn.ensemble import RandomForestClassifier, RandomForestRegressor
 from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import OrdinalEncoder
 
 from aleplot_py.datasets.loaders import bike_split, load_bike, load_penguins, penguin_split
 from aleplot_py.importance.lofo import lofo_importance
+from reproductions.engine.fits import KeptForestClassifier, KeptForestRegressor
 
 SEED = 0
 SEEDS = 20
@@ -16,7 +16,7 @@ TREES = 100
 BLUE, ORANGE, GREY = "#0b5394", "#d55e00", "#9aa5b1"
 
 
-def bike_importance(features=None, *, copy=False):
+def bike_importance(features=None, *, copy=False, seeds=SEEDS, trees=TREES, seed=SEED):
     """LOFO of the bike forest, in mean absolute error on the test days (rentals a day).
 
     With ``copy`` the days have the column temp twice, as temp and temp_copy.
@@ -25,17 +25,19 @@ def bike_importance(features=None, *, copy=False):
     if copy:
         days = days.assign(temp_copy=days["temp"])
     # randomForest's defaults: a third of the columns at each split, no split of 5 rows or fewer.
-    forest = RandomForestRegressor(TREES, max_features=1 / 3, min_samples_split=6)
-    return _importance(forest, days, "cnt", bike_split(), "neg_mean_absolute_error", features)
+    forest = KeptForestRegressor(trees, max_features=1 / 3, min_samples_split=6)
+    loss = "neg_mean_absolute_error"
+    return _importance(forest, days, "cnt", bike_split(), loss, features, seeds, seed)
 
 
-def penguin_importance():
+def penguin_importance(*, seeds=SEEDS, trees=TREES, seed=SEED):
     """LOFO of the penguin forest, in accuracy on the test penguins."""
-    forest = RandomForestClassifier(TREES, max_features="sqrt")
-    return _importance(forest, load_penguins(), "sex", penguin_split(), "accuracy", None)
+    forest = KeptForestClassifier(trees, max_features="sqrt")
+    penguins = load_penguins()
+    return _importance(forest, penguins, "sex", penguin_split(), "accuracy", None, seeds, seed)
 
 
-def _importance(forest, frame, response, split, scoring, features):
+def _importance(forest, frame, response, split, scoring, features, seeds, seed):
     X, y = frame.drop(columns=response), frame[response]
     levels = (OrdinalEncoder(), make_column_selector(dtype_include="category"))
     return lofo_importance(
@@ -46,8 +48,8 @@ def _importance(forest, frame, response, split, scoring, features):
         X_test=X.iloc[split.test],
         y_test=y.iloc[split.test],
         features=features,
-        n_repeats=SEEDS,
-        random_state=SEED,
+        n_repeats=seeds,
+        random_state=seed,
     )
 
 

@@ -7,9 +7,16 @@ After figure 24.2 of Molnar, Interpretable Machine Learning, 3rd edition.
 """
 
 from reproductions.engine.figure import Claim, decide
-from reproductions.engine.reference import Reference
+from reproductions.engine.reference import Reference, Refits
 from reproductions.figures.lofo._forests import SEED as FIRST_SEED
-from reproductions.figures.lofo._forests import beside_r, bike_importance, by_feature, draw_bars
+from reproductions.figures.lofo._forests import (
+    SEEDS,
+    TREES,
+    beside_r,
+    bike_importance,
+    by_feature,
+    draw_bars,
+)
 
 IDS = ("lofo/24.2",)
 DATA = ("bike_edition3",)
@@ -21,7 +28,7 @@ REFERENCE = {
         "fig24_2_lofo_bike_temp_copy.csv",
         grid={"feature": "feature"},
         values={"importance": "importance"},
-        tolerance=None,
+        refits=Refits(),
     )
 }
 
@@ -29,9 +36,13 @@ COPIES = ("temp", "temp_copy")
 UNIMPORTANT = ("season", "holiday", "workday", "weather", "hum", "windspeed")
 
 
-def compute():
+def compute(seeds=SEEDS, trees=TREES, seed=SEED):
     """Importance of every feature and of the copy, over 20 seeds, beside R's."""
-    return {"importance": beside_r(bike_importance(copy=True), REFERENCE["importance"])}
+    return {
+        "importance": beside_r(
+            bike_importance(copy=True, seeds=seeds, trees=trees, seed=seed), REFERENCE["importance"]
+        )
+    }
 
 
 def draw(numbers, figure, text):

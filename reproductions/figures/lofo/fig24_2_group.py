@@ -13,6 +13,8 @@ from reproductions.engine.reference import Reference
 from reproductions.figures.lofo._forests import (
     BLUE,
     GREY,
+    SEEDS,
+    TREES,
     bike_importance,
     by_feature,
     draw_r,
@@ -31,12 +33,13 @@ WITH_COPY = Reference("fig24_2_lofo_bike_temp_copy.csv")
 ROWS = ("temp, no copy", "temp", "temp_copy", "temp + temp_copy")
 
 
-def compute():
+def compute(seeds=SEEDS, trees=TREES, seed=SEED):
     """Importance of the temperature alone, of its copies, and of the group."""
+    options = {"seeds": seeds, "trees": trees, "seed": seed}
     parts = [
-        bike_importance(["temp"]),
-        bike_importance(["temp", "temp_copy"], copy=True),
-        bike_importance({"temp + temp_copy": ["temp", "temp_copy"]}, copy=True),
+        bike_importance(["temp"], **options),
+        bike_importance(["temp", "temp_copy"], copy=True, **options),
+        bike_importance({"temp + temp_copy": ["temp", "temp_copy"]}, copy=True, **options),
     ]
     table = pd.concat([part.to_frame() for part in parts], ignore_index=True)
     alone, both = (r.read().set_index("feature")["importance"] for r in (ALONE, WITH_COPY))

@@ -37,16 +37,16 @@ COLORS = {
 }
 
 
-def compute():
+def compute(rows=ROWS, data_sets=DATA_SETS, seed=SEED):
     """Three importances of x1 for each correlation, with the population's."""
-    rng = np.random.default_rng(SEED)
-    rows = []
+    rng = np.random.default_rng(seed)
+    table = []
     for rho in CORRELATIONS:
-        found = [_importances(rho, rng) for _ in range(DATA_SETS)]
+        found = [_importances(rho, rng, rows) for _ in range(data_sets)]
         oracle = lofo_oracle(1.0, rho)
         for method in COLORS:
             values = np.array([one[method] for one in found])
-            rows.append(
+            table.append(
                 {
                     "rho": rho,
                     "method": method,
@@ -55,11 +55,11 @@ def compute():
                     "theory": getattr(oracle, method),
                 }
             )
-    return {"importance": pd.DataFrame(rows)}
+    return {"importance": pd.DataFrame(table)}
 
 
-def _importances(rho, rng):
-    (X, y), (X_test, y_test) = _draw(rho, rng), _draw(rho, rng)
+def _importances(rho, rng, rows):
+    (X, y), (X_test, y_test) = _draw(rho, rng, rows), _draw(rho, rng, rows)
     model = LinearRegression()
     options: dict[str, Any] = {"scoring": LOSS, "features": ["x1"]}
     lofo = lofo_importance(model, X, y, X_test=X_test, y_test=y_test, **options)
@@ -73,8 +73,8 @@ def _importances(rho, rng):
     return {name: result.mean[0] for name, result in zip(COLORS, results, strict=True)}
 
 
-def _draw(rho, rng):
-    first, second, noise = rng.standard_normal((3, ROWS))
+def _draw(rho, rng, rows):
+    first, second, noise = rng.standard_normal((3, rows))
     X = pd.DataFrame({"x1": first, "x2": rho * first + np.sqrt(1 - rho**2) * second})
     return X, X["x1"] + X["x2"] + noise
 

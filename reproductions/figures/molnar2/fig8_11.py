@@ -24,10 +24,10 @@ FEATURES = ("temp", "hum", "windspeed")
 REFERENCE = {name: Reference(f"fig8_11_14_ale_{name}.csv") for name in FEATURES}
 
 
-def compute(model="r"):
+def compute(model="r", K=20):
     """Effects over all days, with iml's defaults."""
     days = load_bike(edition=2).drop(columns="cnt")
-    return dict(ale(black_box(MODEL, model), days, list(FEATURES), grid="iml", K=20))
+    return dict(ale(black_box(MODEL, model), days, list(FEATURES), grid="iml", K=K))
 
 
 def draw(numbers, figure, text):

@@ -23,13 +23,13 @@ FEATURES = ("temp", "hum", "windspeed")
 REFERENCE = {name: Reference(f"fig8_13_pdp_{name}.csv") for name in FEATURES}
 
 
-def compute(model="r"):
+def compute(model="r", K=20):
     """Partial dependence over all days; ALE of temperature and humidity to compare with."""
     days = load_bike(edition=2).drop(columns="cnt")
     tree = black_box(MODEL, model)
-    effects = ale(tree, days, ["temp", "hum"], grid="iml", K=20)
+    effects = ale(tree, days, ["temp", "hum"], grid="iml", K=K)
     return {
-        **partial_dependence(tree, days, list(FEATURES), grid="iml", K=20),
+        **partial_dependence(tree, days, list(FEATURES), grid="iml", K=K),
         **{f"ale_{name}": effect for name, effect in effects.items()},
     }
 

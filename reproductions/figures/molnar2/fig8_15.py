@@ -27,10 +27,10 @@ EVIDENCE = (
 )
 
 
-def compute(model="r"):
+def compute(model="r", K=40):
     """Effect over all days, with iml's grid."""
     days = load_bike(edition=2).drop(columns="cnt")
-    return {"hum_temp": ale(black_box(MODEL, model), days, ("hum", "temp"), grid="iml", K=40)}
+    return {"hum_temp": ale(black_box(MODEL, model), days, ("hum", "temp"), grid="iml", K=K)}
 
 
 def draw(numbers, figure, text):

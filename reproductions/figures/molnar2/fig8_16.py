@@ -22,11 +22,11 @@ SIZE = (4.8, 3.6)
 REFERENCE = {"hum_temp": Reference("fig8_16_pdp_hum_temp.csv")}
 
 
-def compute(model="r"):
+def compute(model="r", K=20):
     """Partial dependence of the pair over all days, on iml's grid."""
     days = load_bike(edition=2).drop(columns="cnt")
     tree = black_box(MODEL, model)
-    return {"hum_temp": partial_dependence(tree, days, ("hum", "temp"), grid="iml", K=20)}
+    return {"hum_temp": partial_dependence(tree, days, ("hum", "temp"), grid="iml", K=K)}
 
 
 def draw(numbers, figure, text):

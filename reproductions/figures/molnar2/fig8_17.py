@@ -30,10 +30,10 @@ REFERENCE = {
 }
 
 
-def compute(model="r"):
+def compute(model="r", K=20):
     """Effects over all women, with iml's defaults."""
     women = load_cervical().drop(columns="Biopsy")
-    effects = ale(black_box(MODEL, model), women, ["Age", CONTRACEPTIVES], grid="iml", K=20)
+    effects = ale(black_box(MODEL, model), women, ["Age", CONTRACEPTIVES], grid="iml", K=K)
     return {"age": effects["Age"], "hormonal": effects[CONTRACEPTIVES]}
 
 

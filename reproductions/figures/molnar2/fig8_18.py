@@ -23,10 +23,10 @@ PAIR = ("Age", "Num.of.pregnancies")
 REFERENCE = {"age_pregnancies": Reference("fig8_18_ale_age_pregnancies.csv")}
 
 
-def compute(model="r"):
+def compute(model="r", K=30):
     """Effect over all women, with iml's grid."""
     women = load_cervical().drop(columns="Biopsy")
-    return {"age_pregnancies": ale(black_box(MODEL, model), women, PAIR, grid="iml", K=30)}
+    return {"age_pregnancies": ale(black_box(MODEL, model), women, PAIR, grid="iml", K=K)}
 
 
 def draw(numbers, figure, text):

@@ -10,14 +10,14 @@ from reproductions.engine.figure import decide
 SPECIES = ("Adelie", "Chinstrap", "Gentoo")
 
 
-def mass_effects(predict):
+def mass_effects(predict, K):
     """ALE of body mass over all penguins, and over those of each species."""
     penguins = load_penguins()
     X = penguins.drop(columns="sex")
-    effects = {"all": ale(predict, X, "body_mass_g", grid="iml", K=20)}
+    effects = {"all": ale(predict, X, "body_mass_g", grid="iml", K=K)}
     for name in SPECIES:
         rows = X[penguins["species"] == name]
-        effects[name] = ale(predict, rows, "body_mass_g", grid="iml", K=20)
+        effects[name] = ale(predict, rows, "body_mass_g", grid="iml", K=K)
     return effects
 
 

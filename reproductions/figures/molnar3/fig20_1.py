@@ -24,9 +24,9 @@ REFERENCE = {
 }
 
 
-def compute():
+def compute(n=100, sd=0.1, seed=SEED):
     """Points and the marginal density."""
-    points = simulate_book_points(100, seed=SEED)
+    points = simulate_book_points(n, sd=sd, seed=seed)
     return {"points": points, "density": kernel_density(points["x1"])}
 
 

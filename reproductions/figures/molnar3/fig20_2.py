@@ -21,10 +21,10 @@ REFERENCE = {
 }
 
 
-def compute():
+def compute(n=100, sd=0.1, seed=SEED, width=0.1):
     """Points and the density near the line."""
-    points = simulate_book_points(100, seed=SEED)
-    near = points["x1"][(points["x1"] - 0.75).abs() < 0.1]
+    points = simulate_book_points(n, sd=sd, seed=seed)
+    near = points["x1"][(points["x1"] - 0.75).abs() < width]
     return {"points": points, "density": kernel_density(near)}
 
 

@@ -21,9 +21,9 @@ SIZE = (5.2, 3.6)
 REFERENCE = {"points": Reference("fig20_3_points.csv", grid={"x1": "x1"}, values={"x2": "x2"})}
 
 
-def compute():
+def compute(n=25, sd=0.1, seed=SEED):
     """Points with their interval, counted from 1, and the intervals' edges z."""
-    points = simulate_book_points(25, seed=SEED)
+    points = simulate_book_points(n, sd=sd, seed=seed)
     z = np.linspace(0, 1, 6)
     points = points.assign(interval=bin_codes(points["x1"], z) + 1)
     return {"points": points, "edges": pd.DataFrame({"k": range(6), "z": z})}

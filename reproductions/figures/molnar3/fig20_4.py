@@ -23,13 +23,15 @@ REFERENCE = {
 }
 
 
-def compute():
+def compute(n=25, sd=0.1, seed=SEED, x1_above=0.7, x2_below=0.3):
     """Points, and predictions on a grid of 20 x 20."""
-    points = simulate_book_points(25, seed=SEED)
+    points = simulate_book_points(n, sd=sd, seed=seed)
     ticks = np.linspace(0, 1, 20)
     x1, x2 = (axis.ravel() for axis in np.meshgrid(ticks, ticks, indexing="ij"))
     background = pd.DataFrame({"x1": x1, "x2": x2})
-    background["prediction"] = book_extrapolation_model(background)
+    background["prediction"] = book_extrapolation_model(
+        background, x1_above=x1_above, x2_below=x2_below
+    )
     return {"points": points.assign(y=points["x1"] + points["x2"]), "background": background}
 
 

@@ -6,6 +6,8 @@ slope 1 of both features. Strokes mark the 25 points. After figure 20.5 of Molna
 Machine Learning, 3rd edition (8.10 in the 2nd).
 """
 
+from functools import partial
+
 import numpy as np
 
 from aleplot_py import Effect, ale, partial_dependence
@@ -25,14 +27,14 @@ REFERENCE = {
 }
 
 
-def compute():
+def compute(n=25, sd=0.1, seed=SEED, K=20, x1_above=0.7, x2_below=0.3):
     """Partial dependence and ALE of both features, with iml's defaults."""
-    points = simulate_book_points(25, seed=SEED)
-    f = book_extrapolation_model
+    points = simulate_book_points(n, sd=sd, seed=seed)
+    f = partial(book_extrapolation_model, x1_above=x1_above, x2_below=x2_below)
     numbers: dict[str, Effect] = {}
     for name in ("x1", "x2"):
-        numbers[f"pdp_{name}"] = partial_dependence(f, points, name, grid="iml", K=20)
-        numbers[f"ale_{name}"] = ale(f, points, name, grid="iml", K=20)
+        numbers[f"pdp_{name}"] = partial_dependence(f, points, name, grid="iml", K=K)
+        numbers[f"ale_{name}"] = ale(f, points, name, grid="iml", K=K)
     return numbers
 
 

@@ -25,11 +25,11 @@ REFERENCE = {
 }
 
 
-def compute(model="r"):
+def compute(model="r", K=20):
     """Effects on the test days, with iml's defaults."""
     test_days = load_bike(edition=3).drop(columns="cnt").iloc[bike_split().test]
     forest = black_box(MODEL, model)
-    effects = ale(forest, test_days, ["windspeed", "weather"], grid="iml", K=20)
+    effects = ale(forest, test_days, ["windspeed", "weather"], grid="iml", K=K)
     return dict(effects)
 
 

@@ -27,12 +27,12 @@ REFERENCE = {
 }
 
 
-def compute(model="r"):
+def compute(model="r", K=20, K_pair=40):
     """Effects on the test days, with iml's grid."""
     test_days = load_bike(edition=3).drop(columns="cnt").iloc[bike_split().test]
     forest = black_box(MODEL, model)
-    mains = ale(forest, test_days, ["temp", "hum"], grid="iml", K=20)
-    return {**mains, "hum_temp": ale(forest, test_days, ("hum", "temp"), grid="iml", K=40)}
+    mains = ale(forest, test_days, ["temp", "hum"], grid="iml", K=K)
+    return {**mains, "hum_temp": ale(forest, test_days, ("hum", "temp"), grid="iml", K=K_pair)}
 
 
 def draw(numbers, figure, text):

@@ -25,13 +25,13 @@ FEATURES = ("temp", "hum", "windspeed")
 REFERENCE = {name: Reference(f"fig20_pdp_bike_{name}.csv") for name in FEATURES}
 
 
-def compute(model="r"):
+def compute(model="r", K=20, K_pair=40):
     """Partial dependence and total effect on the test days, with iml's grids."""
     test_days = load_bike(edition=3).drop(columns="cnt").iloc[bike_split().test]
     forest = black_box(MODEL, model)
-    curves = partial_dependence(forest, test_days, list(FEATURES), grid="iml", K=20)
+    curves = partial_dependence(forest, test_days, list(FEATURES), grid="iml", K=K)
     # With 40 intervals for the main effects too, all three parts have the same grid points.
-    parts = ale(forest, test_days, ["hum", "temp", ("hum", "temp")], grid="iml", K=40)
+    parts = ale(forest, test_days, ["hum", "temp", ("hum", "temp")], grid="iml", K=K_pair)
     total = total_effect(parts["hum", "temp"], parts["hum"], parts["temp"])
     return {**curves, "total": total}
 

@@ -28,9 +28,9 @@ REFERENCE = {
 }
 
 
-def compute(model="r"):
+def compute(model="r", K=20):
     """Effects on the probability of female."""
-    return mass_effects(black_box(MODEL, model))
+    return mass_effects(black_box(MODEL, model), K)
 
 
 def draw(numbers, figure, text):

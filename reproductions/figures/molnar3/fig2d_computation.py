@@ -22,9 +22,9 @@ SIZE = (4.6, 4.0)
 REFERENCE = {"points": Reference("fig20_3_points.csv", grid={"x1": "x1"}, values={"x2": "x2"})}
 
 
-def compute():
+def compute(n=25, sd=0.1, seed=SEED):
     """Points with their cell, counted from 1, and the cells' edges."""
-    points = simulate_book_points(25, seed=SEED)
+    points = simulate_book_points(n, sd=sd, seed=seed)
     edges = pd.DataFrame({"k": range(6)})
     for name, axis in (("x1", "k1"), ("x2", "k2")):
         edges[name] = equidistant_grid(points[name].min(), points[name].max(), 6)
