@@ -35,7 +35,10 @@ MADE = ".made.json"
 FORMATS_BY_LANGUAGE = {code: ("png", "svg") if code == "en" else ("png",) for code in LANGUAGES}
 
 # What the gallery and --check need of an entry.
-_ENTRY = {"script", "model", "numbers", "pictures", "matches", "comparison", "versions"}
+_ENTRY = {
+    "script", "model", "data_sha256", "numbers", "numbers_sha256", "pictures", "matches",
+    "comparison", "versions",
+}  # fmt: skip
 
 _PACKAGES = ("matplotlib", "numpy", "pandas", "scikit-learn", "scipy", "statsmodels")
 
@@ -675,7 +678,7 @@ def _is_entry(entry: Mapping[str, Any]) -> bool:
     return (
         isinstance(entry["pictures"], dict)
         and isinstance(entry["versions"], dict)
-        and "matplotlib" in entry["versions"]
+        and {"matplotlib", "aleplot-py"} <= set(entry["versions"])
         and files.entries(compared) == compared
     )
 

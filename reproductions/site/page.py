@@ -85,7 +85,7 @@ def isolated(text: str) -> Markup:
     Markup
         HTML.
     """
-    return Markup(_ISOLATED.sub(r'<bdi dir="ltr">\1</bdi>', escape(text)))
+    return Markup(_ISOLATED.sub(r'<bdi dir="ltr">\1</bdi>', str(escape(text))))
 
 
 def scientific(value: float, text: Text) -> str:
