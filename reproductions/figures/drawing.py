@@ -26,8 +26,10 @@ def start_with(ax: Axes, effect: Effect, level: str) -> None:
         ax.invert_xaxis()
 
 
-def contour_labels(text: Text) -> dict[str, Any]:
-    """Size of the numbers on contours: Persian digits are smaller than others of the same size.
+def contour_labels(text: Text) -> dict[str, Any] | bool:
+    """Whether contours have their numbers on them, which the colour bar says too.
+
+    A Persian zero is a dot: on a line, among the dots of rows, it cannot be read.
 
     Parameters
     ----------
@@ -36,7 +38,7 @@ def contour_labels(text: Text) -> dict[str, Any]:
 
     Returns
     -------
-    dict
-        Options of the layer ``contour_labels``.
+    dict or bool
+        Options of the layer ``contour_labels``, or False for none.
     """
-    return {"fontsize": 8.5 if text.language.direction == "rtl" else 6}
+    return False if text.language.direction == "rtl" else {}
