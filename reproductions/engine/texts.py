@@ -22,6 +22,9 @@ ISOLATE, END = "\u2066", "\u2069"
 
 # Marked in messages of languages written from the right, where a formula would turn around.
 _FORMULA = re.compile("`([^`]*)`")
+# A picture takes the direction of a text from its first letter.
+_LATIN_FIRST = re.compile("[^\\w$]*[A-Za-z].*[\u0621-\u06d3]", re.DOTALL)
+RIGHT = "\u200f"
 _POWER = re.compile(r"\$\\mathdefault\{.*\}\$")
 _NUMBER = re.compile(r"\s*[-\u2212+]?\d+([.,]\d+)?\s*")
 
@@ -135,7 +138,8 @@ class Text:
         for section in self._sections:
             if key in section:
                 template = _FORMULA.sub(self._isolated, section[key])
-                return _Filler(self.language).format(template, **values)
+                mark = RIGHT if _LATIN_FIRST.match(template) else ""
+                return mark + _Filler(self.language).format(template, **values)
         raise KeyError(f"no message {key!r} in messages/{self.language.code}.json")
 
     def _isolated(self, formula: re.Match[str]) -> str:

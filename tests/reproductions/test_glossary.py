@@ -72,3 +72,17 @@ def test_a_formula_is_isolated_in_persian_and_plain_elsewhere():
     said = {code: texts.Text(language, sections)("a", n=3) for code, language in LANGUAGES.items()}
     assert said["fa"] == "\u2066x1 = \u06f3\u2069, b"
     assert said["en"] == said["tr"] == "x1 = 3, b"
+
+
+@pytest.mark.parametrize(
+    ("message", "mark"),
+    [
+        ("ALE (\u0627\u062c\u0627\u0631\u0647)", "\u200f"),
+        ("\u0646\u0645\u0648\u062f\u0627\u0631 M", ""),
+        ("ALE", ""),
+        ("$x_1$", ""),
+    ],
+)
+def test_a_text_from_the_right_that_begins_with_latin_letters_says_so(message, mark):
+    """A picture would set its first word at the wrong end."""
+    assert texts.Text(LANGUAGES["fa"], [{"a": message}])("a") == mark + message
