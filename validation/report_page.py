@@ -256,7 +256,7 @@ def _draw(ax: Axes, lines: Sequence[tuple[str, str, list[float]]], text: Text) -
     for place, (_, colour, differences) in enumerate(lines):
         inexact = [value for value in differences if value > 0]
         share = 1 - len(inexact) / max(len(differences), 1)
-        label = text.language.number(f"{100 * share:.0f} %") if differences else ""
+        label = text.language.percent(share) if differences else ""
         ax.text(
             0.115, place, label, transform=ax.get_yaxis_transform(), ha="right", va="center",
             fontsize=6.5, color="0.35",

@@ -39,7 +39,10 @@ MADE = ".made.json"
 FORMATS_BY_LANGUAGE = {code: ("png", "svg") if code == "en" else ("png",) for code in LANGUAGES}
 
 # What the gallery and --check need of an entry.
-_ENTRY = {"script", "model", "numbers", "pictures", "matches", "comparison", "versions"}
+_ENTRY = {
+    "script", "model", "data_sha256", "numbers", "numbers_sha256", "pictures", "matches",
+    "comparison", "versions",
+}  # fmt: skip
 
 # What an entry says of a comparison with R that moves with the last bits.
 _LAST_BITS = ("difference", "deviations", "rank_correlation")
@@ -754,7 +757,7 @@ def _is_entry(entry: Mapping[str, Any]) -> bool:
     return (
         isinstance(entry["pictures"], dict)
         and isinstance(entry["versions"], dict)
-        and "matplotlib" in entry["versions"]
+        and {"matplotlib", "aleplot-py"} <= set(entry["versions"])
         and files.entries(compared) == compared
     )
 

@@ -17,6 +17,14 @@ from reproductions.engine.figure import FigureScript
 
 FOLDER = Path(__file__).parents[1] / "messages"
 
+# Between these two a browser, or the library that lays out text in pictures, reads left to right.
+ISOLATE, END = "\u2066", "\u2069"
+
+# Marked in messages of languages written from the right, where a formula would turn around.
+_FORMULA = re.compile("`([^`]*)`")
+# A picture takes the direction of a text from its first letter.
+_LATIN_FIRST = re.compile("[^\\w$]*[A-Za-z].*[\u0621-\u06d3]", re.DOTALL)
+RIGHT = "\u200f"
 _POWER = re.compile(r"\$\\mathdefault\{.*\}\$")
 _NUMBER = re.compile(r"\s*[-\u2212+]?\d+([.,]\d+)?\s*")
 
@@ -37,6 +45,8 @@ class Language:
         Its digits from 0 to 9.
     point : str
         Its decimal separator.
+    percentage : str
+        How it writes a percentage, with the field ``number``.
     """
 
     code: str
@@ -44,6 +54,7 @@ class Language:
     direction: str = "ltr"
     digits: str = "0123456789"
     point: str = "."
+    percentage: str = "{number} %"
 
     def number(self, text: str) -> str:
         """Write a number, given as Python formats it, in the language's digits.
@@ -66,6 +77,10 @@ class Language:
             text = f"\u200e{text}\u200e"
         return self.numeral(text)
 
+    def percent(self, share: float) -> str:
+        """Write a share as a percentage without decimals."""
+        return self.percentage.format(number=self.number(f"{100 * share:.0f}"))
+
     def numeral(self, text: str) -> str:
         """Write a figure's number, whose point is no decimal point, in the language's digits."""
         return text.translate(str.maketrans("0123456789", self.digits))
@@ -75,8 +90,8 @@ LANGUAGES = {
     language.code: language
     for language in (
         Language("en", "English"),
-        Language("fa", "فارسی", "rtl", "۰۱۲۳۴۵۶۷۸۹", "\u066b"),
-        Language("tr", "Türkçe", point=","),
+        Language("fa", "فارسی", "rtl", "۰۱۲۳۴۵۶۷۸۹", "\u066b", "{number}٪"),
+        Language("tr", "Türkçe", point=",", percentage="%{number}"),
     )
 }
 
@@ -112,7 +127,8 @@ class Text:
         Returns
         -------
         str
-            The message.
+            The message; in a language written from the right its formulas, between backticks in
+            the catalogue, between `ISOLATE` and `END`.
 
         Raises
         ------
@@ -121,8 +137,13 @@ class Text:
         """
         for section in self._sections:
             if key in section:
-                return _Filler(self.language).format(section[key], **values)
+                template = _FORMULA.sub(self._isolated, section[key])
+                mark = RIGHT if _LATIN_FIRST.match(template) else ""
+                return mark + _Filler(self.language).format(template, **values)
         raise KeyError(f"no message {key!r} in messages/{self.language.code}.json")
+
+    def _isolated(self, formula: re.Match[str]) -> str:
+        return f"{ISOLATE}{formula[1]}{END}" if self.language.direction == "rtl" else formula[1]
 
     def number(self, value: float, spec: str = "g") -> str:
         """Write a number in the language's digits, formatted as by ``format(value, spec)``."""

@@ -35,6 +35,24 @@ def hot_and_humid(pair, sign):
     return _on_humid_days(pair, pair.observed[1] > HOT, sign)
 
 
+def mains_of_cold_and_humid(temperature, humidity):
+    """Judge whether both main effects are negative, one on cold, one on very humid days."""
+    cold = temperature.observed[0] < COLD
+    humid = humidity.observed[0] > VERY_HUMID
+    numbers = {
+        "temp": temperature.evaluate(temperature.observed[0][cold]).mean(),
+        "hum": humidity.evaluate(humidity.observed[0][humid]).mean(),
+    }
+    negative = [value < 0 for value in numbers.values()]
+    return decide(
+        all(negative),
+        partly=any(negative),
+        n_cold=int(cold.sum()),
+        n_humid=int(humid.sum()),
+        **numbers,
+    )
+
+
 def _on_humid_days(pair, chosen, sign):
     """Mean effect on the humid and on the very humid days among those chosen.
 

@@ -9,6 +9,7 @@ from typing import Any
 from reproductions.engine import sources
 from reproductions.engine.figure import SOURCES, VERDICTS, FigureScript
 from reproductions.engine.pictures import RESOLUTION
+from reproductions.engine.reference import FOLDER as REFERENCES
 from reproductions.engine.texts import LANGUAGES, Text, figure_text, gallery_text
 from reproductions.site.page import Speaker, Words, render, scientific
 
@@ -19,6 +20,18 @@ _ROOT = Path(__file__).resolve().parents[2]
 
 # Pictures wider than this share of their height stand above their words instead of beside them.
 _WIDE = 1.5
+
+# R scripts by the beginnings of the names of the files they write; the longest decides.
+_R_SCRIPTS = {
+    "fig20_": "book3.R",
+    "fig20_8_": "penguins.R",
+    "fig24_": "lofo.R",
+    "fig8_": "book2.R",
+    "vignette_": "vignette.R",
+    "vignette_fig6_": "adult.R",
+}
+# Digits of a digest in a citation.
+_DIGITS = 12
 
 _CHIPS = {"reproduced": ("good", "✓"), "partly": ("half", "◐"), "not reproduced": ("bad", "✗")}
 
@@ -48,6 +61,21 @@ def page(out: Path, figures: Sequence[FigureScript], records: Records, claims: C
     """
     say = Speaker({code: gallery_text(code) for code in LANGUAGES})
     counts = _counts(figures, records)
+    sections = [
+        {
+            "source": source,
+            "title": say(f"section.{source}"),
+            "about": say(f"about.{source}"),
+            "same": _elsewhere(say, source, figures),
+            "cards": [
+                _card(say, out, figure, records[figure.id], claims.get(figure.id, ()))
+                for figure in figures
+                if figure.source == source
+            ],
+        }
+        for source in SOURCES
+        if any(figure.source == source for figure in figures)
+    ]
     return render(
         "gallery.html",
         say=say,
@@ -56,21 +84,8 @@ def page(out: Path, figures: Sequence[FigureScript], records: Records, claims: C
         statistics=_statistics(say, figures, counts, records, claims),
         nav_label=say("sources"),
         validation=VALIDATION if (out / VALIDATION).exists() else None,
-        sections=[
-            {
-                "source": source,
-                "title": say(f"section.{source}"),
-                "about": say(f"about.{source}"),
-                "same": _elsewhere(say, source, figures),
-                "cards": [
-                    _card(say, out, figure, records[figure.id], claims.get(figure.id, ()))
-                    for figure in figures
-                    if figure.source == source
-                ],
-            }
-            for source in SOURCES
-            if any(figure.source == source for figure in figures)
-        ],
+        sections=sections,
+        reports=[name for name in ("manifest.json", "claims.json") if (out / name).exists()],
         commands=["python -m reproductions", "python -m reproductions --check"],
     )
 
@@ -79,7 +94,10 @@ def _counts(figures: Sequence[FigureScript], records: Records) -> dict[str, int]
     """How many figures there are, are compared with R, and in their shape only."""
     compared = [comparison for f in figures if (comparison := records[f.id]["comparison"])]
     shapes = [all(c["shape_only"] for c in comparison.values()) for comparison in compared]
-    return {"whole": len(figures), "part": len(compared), "shapes": sum(shapes)}
+    points = len(compared) - sum(shapes)
+    return {
+        "whole": len(figures), "part": len(compared), "points": points, "shapes": sum(shapes)
+    }  # fmt: skip
 
 
 def _statistics(
@@ -128,9 +146,7 @@ def _card(
     own = Speaker({code: figure_text(figure, code) for code in LANGUAGES})
     captions = {code: words.split("\n") for code, words in own("caption").items()}
     width, height = figure.size
-    script = None
-    if out.is_relative_to(_ROOT):
-        script = Path(os.path.relpath(_ROOT / record["script"], out)).as_posix()
+    references = sorted({found["reference"] for found in record["comparison"].values()})
     return {
         "anchor": _anchor(figure),
         "wide": width / height > _WIDE,
@@ -142,13 +158,48 @@ def _card(
         ],
         "comparison": _comparison(say, record),
         "claims": [_claim(say, own, claim) for claim in claims],
-        "script": record["script"],
-        "script_link": script,
+        "script": _link(out, _ROOT / record["script"], record["script"]),
+        "references": [_link(out, REFERENCES / name, name) for name in references],
+        "r_scripts": [
+            _link(out, _ROOT / "reproductions/r_scripts" / name, name)
+            for name in sorted(set(map(r_script, references)))
+        ],
+        "cite": _cited(figure, record),
         "numbers": record["numbers"],
         "pictures": [name for name in (f"{figure.id}.png",) if (out / name).exists()],
         "credit": "; ".join(sources.DATA[name].credit for name in figure.data),
         "model": record["model"],
     }
+
+
+def r_script(reference: str) -> str:
+    """Name of the R script that wrote a file of R's numbers.
+
+    Parameters
+    ----------
+    reference : str
+        Name of a file in ``reproductions/reference``.
+
+    Returns
+    -------
+    str
+        Name of a file in ``reproductions/r_scripts``.
+    """
+    return _R_SCRIPTS[max((start for start in _R_SCRIPTS if reference.startswith(start)), key=len)]
+
+
+def _link(out: Path, path: Path, name: str) -> dict[str, str | None]:
+    """A file of the checkout by its name, linked from a page that lies there too."""
+    relative = Path(os.path.relpath(path, out)).as_posix() if out.is_relative_to(_ROOT) else None
+    return {"name": name, "address": relative}
+
+
+def _cited(figure: FigureScript, record: Mapping[str, Any]) -> str:
+    """What tells this picture from that of another version or other data, in no language."""
+    parts = [f"aleplot-py {record['versions']['aleplot-py']}", *figure.ids]
+    digests = record["data_sha256"] | {"numbers": record["numbers_sha256"]}
+    parts += [f"{name} sha256:{digest[:_DIGITS]}" for name, digest in digests.items()]
+    return ", ".join(parts)
 
 
 def _anchor(figure: FigureScript) -> str:
@@ -207,10 +258,9 @@ def _comparison(say: Speaker, record: Mapping[str, Any]) -> dict[str, Any]:
     if refitted or not comparisons:
         return {"kind": "none", "verdict": say("sklearn" if refitted else "no_r"), "detail": None}
     peaks = [c["difference"] / c["largest_value"] for c in comparisons if c["of_peak"]]
-    if all(c["shape_only"] for c in comparisons):
-        kind, key = "none", "shape_only"
-    elif record["matches"]:
-        kind, key = "good", "agrees" if peaks else "equal"
+    if record["matches"]:
+        shapes = all(c["shape_only"] for c in comparisons)
+        kind, key = "good", "shape_only" if shapes else "agrees" if peaks else "equal"
     else:
         kind, key = "bad", "differs"
     if peaks:

@@ -1,15 +1,18 @@
 """What the site's pages share: where their templates are, and words in every language."""
 
+import re
 from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
 from jinja2 import Environment, FileSystemLoader, StrictUndefined
-from markupsafe import Markup
+from markupsafe import Markup, escape
 
-from reproductions.engine.texts import LANGUAGES, Text
+from reproductions.engine.texts import END, ISOLATE, LANGUAGES, Text
 
 FOLDER = Path(__file__).parent / "templates"
+
+_ISOLATED = re.compile(f"{ISOLATE}([^{ISOLATE}{END}]*){END}")
 
 #: A message by language, of which a page shows one.
 Words = Mapping[str, str]
@@ -61,11 +64,28 @@ def render(template: str, *folders: Path, **values: Any) -> str:
         lstrip_blocks=True,
     )
     environment.globals.update(languages=LANGUAGES)
+    environment.filters["isolated"] = isolated
     sheets = [path for folder in (FOLDER, *folders) for path in sorted(folder.glob("*.css"))]
     css, script = (
         Markup("\n").join(map(_ours, paths)) for paths in (sheets, [FOLDER / "script.js"])
     )
     return environment.get_template(template).render(values, css=css, script=script)
+
+
+def isolated(text: str) -> Markup:
+    """Escape a message, and set its formulas into elements of their own direction.
+
+    Parameters
+    ----------
+    text : str
+        A message, as `Text` says it.
+
+    Returns
+    -------
+    Markup
+        HTML.
+    """
+    return Markup(_ISOLATED.sub(r'<bdi dir="ltr">\1</bdi>', str(escape(text))))
 
 
 def scientific(value: float, text: Text) -> str:

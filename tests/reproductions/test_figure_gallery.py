@@ -11,8 +11,10 @@ import pytest
 
 from reproductions.engine import runner, texts
 from reproductions.engine.figure import all_figures
+from reproductions.engine.reference import FOLDER as REFERENCES
 from reproductions.engine.texts import LANGUAGES
 from reproductions.site import gallery
+from reproductions.site.page import isolated
 from tests.reproductions.shared import BY_ID, FIGURES, OUT, QUICK, manifest, one_number, script
 
 PAGE = (OUT / "index.html").read_text(encoding="utf-8")
@@ -46,11 +48,31 @@ addEventListener("load", async () => {
   const dark = getComputedStyle(document.body).backgroundColor;
   document.querySelector('button[data-theme="light"]').click();
   const light = getComputedStyle(document.body).backgroundColor;
+  const named = (element) => (element.getAttribute("aria-label") ?? element.innerText).trim()
+    || element.labels?.[0]?.innerText;
+  const nameless = {};
+  for (const code of %s) {
+    document.querySelector(`button[data-language="${code}"]`).click();
+    nameless[code] = [...document.querySelectorAll("a[href], button:not(dialog *), input, nav")]
+      .filter((element) => !named(element) && !element.getAttribute("aria-labelledby"))
+      .map((element) => element.outerHTML.slice(0, 100));
+  }
+  const search = document.querySelector(".search input");
+  const shown = () => document.querySelectorAll(".index li:not([hidden])").length;
+  const hits = {all: shown()};
+  for (const wanted of ["20.8-class", "penguin", "\u067e\u0646\u06af\u0648\u0626\u0646", "zzz"]) {
+    search.value = wanted;
+    search.dispatchEvent(new Event("input"));
+    hits[wanted] = shown();
+  }
   document.querySelector(".plate a").click();
   const open = document.querySelector("dialog").open;
+  const dialogName = document.querySelector("dialog").getAttribute("aria-label");
   const result = document.createElement("pre");
   result.id = "probe";
-  result.textContent = JSON.stringify({images: images.length, seen, dark, light, open});
+  result.textContent = JSON.stringify({
+    images: images.length, seen, dark, light, open, nameless, hits, dialogName,
+  });
   document.body.append(result);
 });
 </script>
@@ -69,6 +91,12 @@ class Elements(HTMLParser):
 
     def all(self, tag):
         return [attributes for name, attributes in self.found if name == tag]
+
+
+def plates(elements):
+    """Images of the cards, without the thumbnails of the index."""
+    images = [a for a in elements.all("img") if "src" in a]
+    return [a for a in images if a.get("class") != "thumbnail"]
 
 
 @pytest.fixture(scope="module")
@@ -101,7 +129,7 @@ def test_every_link_leads_somewhere(elements):
 
 
 def test_images_have_size_and_alternative_text_in_every_language(elements):
-    images = [a for a in elements.all("img") if "src" in a]
+    images = plates(elements)
     assert len(images) == len(all_figures())
     for attributes in images:
         assert int(attributes["width"]) > 300
@@ -114,7 +142,7 @@ def test_images_have_size_and_alternative_text_in_every_language(elements):
 def test_the_page_works_without_its_script(elements):
     root = elements.all("html")[0]
     assert (root["lang"], root["dir"]) == ("en", "ltr")
-    assert all(a["alt"] == a["data-alt-en"] for a in elements.all("img") if "src" in a)
+    assert all(a["alt"] == a["data-alt-en"] for a in plates(elements))
 
 
 def test_the_committed_gallery_is_the_generated_one():
@@ -139,6 +167,7 @@ def test_a_run_of_all_figures_begins_the_gallery_and_others_keep_it(tmp_path, mo
         assert (tmp_path / "index.html").exists() is has_page
     page = (tmp_path / "index.html").read_text(encoding="utf-8")
     assert page.count("<article ") == page.count("<img src=") == 2
+    assert page.count('<img class="thumbnail"') == 2
     # From a folder outside the checkout there is no way to a script.
     assert "fig20_4.py</code></dd>" in page
 
@@ -159,6 +188,8 @@ def test_no_word_or_name_becomes_markup(tmp_path, monkeypatch):
     record = {
         "script": HOSTILE, "model": {"name": HOSTILE, "from": "r"}, "matches": True,
         "numbers": [f"{name}.{HOSTILE.replace('/', '')}.csv"], "comparison": {},
+        "versions": {"aleplot-py": HOSTILE}, "data_sha256": {HOSTILE: HOSTILE},
+        "numbers_sha256": HOSTILE,
     }  # fmt: skip
     claim = {"key": "k", "verdict": "partly", "numbers": {"column": HOSTILE}}
     (tmp_path / "lofo").mkdir()
@@ -168,7 +199,7 @@ def test_no_word_or_name_becomes_markup(tmp_path, monkeypatch):
     parser.feed(page)
     assert len(parser.all("script")) == 1
     assert not parser.all("b")
-    image = parser.all("img")[0]
+    image = plates(parser)[0]
     assert image["alt"] == image["data-alt-fa"] == HOSTILE
     assert unquote(image["src"]) == f"{name}.png"
     known = {"src", "alt", "width", "height", "loading"}
@@ -178,6 +209,53 @@ def test_no_word_or_name_becomes_markup(tmp_path, monkeypatch):
     assert page.count("\u202e") > 20
     for part in page.split("<bdi")[1:]:
         assert part.split("</bdi>")[0].count("<") == 0
+
+
+def test_an_isolated_formula_is_an_element_and_nothing_else_becomes_one():
+    assert isolated("a \u2066x < 1\u2069 <b>") == 'a <bdi dir="ltr">x &lt; 1</bdi> &lt;b&gt;'
+    assert isolated("a \u2066b") == "a \u2066b"
+
+
+def test_the_index_leads_to_every_card():
+    page = gallery.page(OUT, [BY_ID[QUICK]], {QUICK: manifest()[QUICK]}, {})
+    parser = Elements()
+    parser.feed(page)
+    anchor = parser.all("article")[0]["id"]
+    assert page.count(f'<li><a href="#{anchor}">') == 1
+    small = next(a for a in parser.all("img") if a.get("class") == "thumbnail")
+    assert small["alt"] == ""
+    assert small["src"] == f"{QUICK}.png"
+    assert {small[f"data-{code}"] for code in LANGUAGES} == {
+        runner.file_name(BY_ID[QUICK], "png", code) for code in LANGUAGES
+    }
+
+
+@pytest.mark.parametrize("path", sorted(REFERENCES.glob("*.csv")), ids=lambda path: path.name)
+def test_r_numbers_lead_to_the_script_that_wrote_them(path):
+    """By the table of the scripts' README, whose patterns the tests with R hold true."""
+    scripts = REFERENCES.parent / "r_scripts"
+    table = (scripts / "README.md").read_text(encoding="utf-8")
+    row = next(
+        line for line in table.splitlines() if line.startswith(f"| `{gallery.r_script(path.name)}`")
+    )
+    patterns = re.findall(r"`([^`]+)`", row.split("|")[2])
+    assert any(path.match(pattern) for pattern in patterns), patterns
+    assert (scripts / gallery.r_script(path.name)).is_file()
+
+
+def test_a_card_links_r_numbers_and_says_how_to_cite_it():
+    record = manifest()[QUICK]
+    page = gallery.page(OUT, [BY_ID[QUICK]], {QUICK: record}, {})
+    parser = Elements()
+    parser.feed(page)
+    targets = {a["href"] for a in parser.all("a")}
+    for target in ("reference/fig20_4_points.csv", "r_scripts/book3.R"):
+        assert f"../reproductions/{target}" in targets
+        assert (OUT / "../reproductions" / target).is_file()
+    assert {"manifest.json", "claims.json"} <= targets
+    version, digest = record["versions"]["aleplot-py"], record["numbers_sha256"][:12]
+    cited = f"aleplot-py {version}, {QUICK}, molnar2/8.9, numbers sha256:{digest}"
+    assert f'<bdi dir="ltr">{cited}</bdi>' in page
 
 
 def test_no_link_of_a_committed_page_is_to_what_git_does_not_keep():
@@ -198,7 +276,8 @@ def test_the_page_does_not_depend_on_what_git_does_not_keep(tmp_path):
 @pytest.mark.parametrize("width", [1280, 500], ids=["desktop", "phone"])
 def test_the_page_in_chromium(tmp_path, width):
     base = f'<head><base href="{OUT.as_uri()}/">'
-    probe = PROBE % json.dumps(list(LANGUAGES))
+    codes = json.dumps(list(LANGUAGES))
+    probe = PROBE % (codes, codes)
     page = tmp_path / "probed.html"
     page.write_text(
         PAGE.replace("<head>", base, 1).replace("</body>", probe + "</body>"), encoding="utf-8"
@@ -216,6 +295,74 @@ def test_the_page_in_chromium(tmp_path, width):
     assert len({seen["title"] for seen in result["seen"].values()}) == len(LANGUAGES)
     assert result["dark"] != result["light"]
     assert result["open"]
+    assert result["dialogName"]
+    assert result["nameless"] == {code: [] for code in LANGUAGES}
+    hits = result["hits"]
+    assert hits.pop("all") == result["images"]
+    assert hits.pop("zzz") == 0
+    assert hits["20.8-class"] == 1
+    assert all(0 < found < result["images"] for found in hits.values())
+
+
+# Where each letter of the formulas is, from left to right as they are seen.
+GLYPHS = """
+<script>
+addEventListener("load", () => {
+  const seen = [];
+  for (const formula of document.querySelectorAll(".formula")) {
+    const letters = [];
+    const walk = document.createTreeWalker(formula, NodeFilter.SHOW_TEXT);
+    for (let node = walk.nextNode(); node; node = walk.nextNode()) {
+      for (let i = 0; i < node.data.length; i++) {
+        const range = document.createRange();
+        range.setStart(node, i);
+        range.setEnd(node, i + 1);
+        const [box] = range.getClientRects();
+        if (box && node.data[i].trim()) letters.push([Math.round(box.top), box.left, node.data[i]]);
+      }
+    }
+    letters.sort((a, b) => a[0] - b[0] || a[1] - b[1]);
+    seen.push(letters.map((letter) => letter[2]).join(""));
+  }
+  const result = document.createElement("pre");
+  result.id = "probe";
+  result.textContent = JSON.stringify(seen);
+  document.body.append(result);
+});
+</script>
+"""
+
+
+def persian_formulas():
+    """Messages of the Persian page that hold formulas, with values for their fields."""
+    for section, messages in texts.catalogue("fa").items():
+        for message in messages.values():
+            if "`" in message:
+                plain = re.sub(r"\{[^}]*\}", "7", message)
+                yield texts.Text(LANGUAGES["fa"], [{section: plain}])(section)
+
+
+@pytest.mark.skipif(CHROMIUM is None, reason="Chromium is not installed")
+@pytest.mark.parametrize("marked", [True, False], ids=["isolated", "not isolated"])
+def test_formulas_are_in_order_on_a_page_that_runs_from_the_right(tmp_path, marked):
+    """By the places of the letters; without isolation some formulas would turn around."""
+    wanted, paragraphs = [], []
+    for message in persian_formulas():
+        shown = str(isolated(message))
+        for formula in re.findall("\u2066([^\u2069]*)\u2069", message):
+            wanted.append("".join(formula.split()))
+        element = '<bdi class="formula" dir="ltr">' if marked else '<span class="formula">'
+        shown = shown.replace('<bdi dir="ltr">', element)
+        paragraphs.append(shown if marked else shown.replace("</bdi>", "</span>"))
+    page = tmp_path / "formulas.html"
+    body = "\n".join(f"<p style='white-space: nowrap'>{shown}</p>" for shown in paragraphs)
+    page.write_text(
+        f"<!doctype html><html lang='fa' dir='rtl'><meta charset='utf-8'><body>{body}{GLYPHS}",
+        encoding="utf-8",
+    )
+    seen = _in_chromium(page, tmp_path, 1280)
+    assert len(seen) == len(wanted) > 20
+    assert (seen == wanted) is marked
 
 
 def _in_chromium(page, folder, width):

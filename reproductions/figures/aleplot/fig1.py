@@ -102,7 +102,7 @@ def _moments(x, weight):
 CLAIMS = (
     Claim(
         "extrapolates",
-        "Partial dependence at x1 = 0.3 needs predictions far from the data for most values of x2.",
+        "Partial dependence at x1 = 0.3 requires severe extrapolation beyond the training data.",
         "{outside:d} of {n:d} values of x2 lie outside {low:.2f} to {high:.2f}, where x2 lies in "
         "99.9 % of the cases with x1 = 0.3.",
         partial_dependence_leaves_the_data,

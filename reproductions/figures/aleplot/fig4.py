@@ -95,8 +95,8 @@ def cells_remain_empty(numbers):
 CLAIMS = (
     Claim(
         "empty",
-        "Cells may be empty although no interval of either feature is; their averages are taken "
-        "from the nearest cell with points.",
+        "Many cells are empty because of the correlation; the estimate of the nearest cell with "
+        "points can take their place.",
         "{empty:d} of {cells:d} cells hold no point; every interval of x1 holds at least "
         "{fewest:d}.",
         cells_remain_empty,

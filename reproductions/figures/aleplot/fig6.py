@@ -21,6 +21,9 @@ DATA = ("adult",)
 MODEL = "adult_boosted_trees"
 SIZE = (6.8, 5.0)
 
+# Years of education that stand for a bachelor's, a master's and a professional degree, after which
+# the doctorate follows.
+DEGREES = (13, 14, 15)
 MAINS = ("age", "education_num", "hours_per_week")
 PAIR = ("age", "hours_per_week")
 
@@ -63,13 +66,13 @@ def draw(numbers, figure, text):
 
 
 def age_peaks(numbers):
-    """Find the age with the largest effect."""
+    """Find the age with the largest effect, around 50 if less than five years away."""
     effect = numbers["age"]
     x, f = effect.x_values[0], effect.f_values
     peak = x[f.argmax()]
     return decide(
-        50 <= peak <= 54,
-        partly=45 <= peak <= 60,
+        abs(peak - 50) < 5,
+        partly=abs(peak - 50) < 10,
         peak=peak,
         value=f.max(),
         youngest=f[0],
@@ -82,6 +85,54 @@ def education_raises(numbers):
     f = numbers["education_num"].f_values
     fall = max(0.0, -np.diff(f).min())
     return decide(fall < 0.01, partly=f[-1] > f[0], fall=fall, first=f[0], last=f[-1])
+
+
+def degrees_jump_most(numbers):
+    """Compare the steps to the three higher degrees with all other steps between years."""
+    effect = numbers["education_num"]
+    steps = dict(zip(effect.x_values[0][1:], np.diff(effect.f_values), strict=True))
+    jumps = [steps.pop(years) for years in DEGREES]
+    bachelor, master, doctor = jumps
+    others = max(steps.values())
+    return decide(
+        min(jumps) > others,
+        partly=max(jumps) > others,
+        bachelor=bachelor,
+        master=master,
+        doctor=doctor,
+        next=others,
+    )
+
+
+def hours_monotone(numbers):
+    """Look for a fall along the weekly hours up to 50."""
+    effect = numbers["hours_per_week"]
+    hours = effect.x_values[0]
+    f = effect.f_values[hours <= 50]
+    steps = np.diff(f)
+    lowest = steps.argmin()
+    return decide(
+        steps[lowest] >= 0,
+        first=f[0],
+        last=f[-1],
+        fall=-min(0.0, steps[lowest]),
+        start=hours[lowest],
+        end=hours[lowest + 1],
+    )
+
+
+def pair_turns_with_age(numbers):
+    """Compare what longer hours change at two ages with the text's changes."""
+    pair = numbers["age_hours"]
+    changes = {
+        name: float(np.diff(pair.evaluate([age, age], [35, 80]))[0])
+        for name, age in (("young", 25), ("old", 75))
+    }
+    return decide(
+        abs(changes["young"] - 0.3) < 0.05 and abs(changes["old"] + 0.5) < 0.05,
+        partly=changes["young"] > 0 > changes["old"],
+        **changes,
+    )
 
 
 def hours_steepest(numbers):
@@ -102,7 +153,8 @@ def hours_steepest(numbers):
 CLAIMS = (
     Claim(
         "age",
-        "The effect of age rises to a peak at about 50 to 54 years and falls after.",
+        "The effect of age gradually increases until it peaks around 50 years, and then gradually "
+        "declines.",
         "Largest at {peak:.0f} years ({value:.2f}); {youngest:.2f} for the youngest, {oldest:.2f} "
         "for the oldest.",
         age_peaks,
@@ -115,9 +167,30 @@ CLAIMS = (
         education_raises,
     ),
     Claim(
+        "degrees",
+        "The largest jumps of education are those from associate's to bachelor's degree, from "
+        "bachelor's to master's, and from master's to professional degree or doctorate.",
+        "{bachelor:.2f}, {master:.2f} and {doctor:.2f}; the next largest {next:.2f}.",
+        degrees_jump_most,
+    ),
+    Claim(
+        "monotone",
+        "The effect of weekly hours increases monotonically until about 50 hours.",
+        "Up to 50 hours the effect goes from {first:.2f} to {last:.2f}; the largest fall "
+        "on the way is {fall:.3f} (from {start:.0f} to {end:.0f} hours).",
+        hours_monotone,
+    ),
+    Claim(
         "hours",
         "The effect of weekly hours rises most steeply between 30 and 50.",
         "Per 10 hours: {below:.2f} below 30, {middle:.2f} between 30 and 50, {above:.2f} above.",
         hours_steepest,
+    ),
+    Claim(
+        "pair",
+        "From 35 to 80 hours the second-order effect increases by 0.3 for 25-year-olds and "
+        "decreases by 0.5 for 75-year-olds.",
+        "It changes by {young:.2f} at age 25 and by {old:.2f} at age 75.",
+        pair_turns_with_age,
     ),
 )

@@ -79,29 +79,26 @@ def _errors(table):
     }
 
 
-def ale_is_nearer_in_most_seeds(numbers):
-    """Count the seeds in which ALE has the smaller error."""
+def ale_is_far_closer(numbers):
+    """Compare median errors, far closer being less than half, and count the nearer seeds."""
     ale, pd_ = _errors(numbers["ale"]), _errors(numbers["pd"])
     share = {name: 100 * np.mean(ale[name] < pd_[name]) for name in FEATURES}
-    return decide(
-        min(share.values()) >= 90,
-        partly=max(share.values()) >= 90 or min(share.values()) > 50,
-        x1=share["x1"],
-        x2=share["x2"],
-        ale_x1=np.median(ale["x1"]),
-        pd_x1=np.median(pd_["x1"]),
-        ale_x2=np.median(ale["x2"]),
-        pd_x2=np.median(pd_["x2"]),
-    )
+    medians = {
+        f"{method}_{name}": np.median(errors[name])
+        for method, errors in (("ale", ale), ("pd", pd_))
+        for name in FEATURES
+    }
+    ratios = [medians[f"ale_{name}"] / medians[f"pd_{name}"] for name in FEATURES]
+    return decide(max(ratios) < 0.5, partly=max(ratios) < 1, **share, **medians)
 
 
 CLAIMS = (
     Claim(
         "nearer",
-        "In at least 90 % of the data sets ALE is nearer to the true effect than partial "
-        "dependence.",
-        "In {x1:.0f} % for x1 and {x2:.0f} % for x2. Median of the root mean squared errors: x1 "
-        "{ale_x1:.3f} against {pd_x1:.3f}, x2 {ale_x2:.3f} against {pd_x2:.3f}.",
-        ale_is_nearer_in_most_seeds,
+        "Over the data sets too ALE is far closer to the true effects than partial dependence.",
+        "Median of the root mean squared errors: x1 {ale_x1:.3f} against {pd_x1:.3f}, x2 "
+        "{ale_x2:.3f} against {pd_x2:.3f}. ALE is nearer in {x1:.0f} % of the data sets for x1 and "
+        "in {x2:.0f} % for x2.",
+        ale_is_far_closer,
     ),
 )

@@ -143,21 +143,23 @@ def conditional_is_twice_lofo(numbers):
 CLAIMS = (
     Claim(
         "lofo",
-        "LOFO is b1^2 (1 - rho^2): it vanishes as x2 becomes a stand-in for x1.",
+        "The LOFO importance of strongly correlated features is low.",
         "From {first:.2f} without correlation to {last:.2f} at 0.95, at most {worst:.3f} from "
-        "theory.",
+        "b1^2 (1 - rho^2) in theory.",
         lofo_falls,
     ),
     Claim(
         "permutation",
-        "Marginal permutation importance is 2 b1^2, whatever the correlation.",
-        "Between {low:.2f} and {high:.2f}.",
+        "Marginal permutation importance, unlike LOFO, is not conditional on the other features.",
+        "Between {low:.2f} and {high:.2f} whatever the correlation; 2 b1^2 in theory.",
         permutation_does_not,
     ),
     Claim(
         "conditional",
-        "Conditional permutation importance is twice LOFO.",
-        "The ratio lies between {low:.2f} and {high:.2f}.",
+        "LOFO is more similar to conditional permutation importance: both are conditional on the "
+        "other features.",
+        "Conditional permutation importance is {low:.2f} to {high:.2f} times LOFO at every "
+        "correlation.",
         conditional_is_twice_lofo,
     ),
 )

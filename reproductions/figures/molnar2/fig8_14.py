@@ -51,18 +51,21 @@ def months_in_order(numbers):
     return decide(same == 12, partly=set(order[:6]) == set(FIRST_HALF), same=same)
 
 
-def november_and_december_lowest(numbers):
-    """Find the two lowest months."""
+def five_months_low(numbers):
+    """Compare the five months that the text calls low with the others, and the two lowest."""
     effect = numbers["mnth"]
-    by_value = sorted(zip(effect.f_values, effect.x_values[0], strict=True))
-    lowest = {by_value[0][1], by_value[1][1]}
-    november, december = effect.evaluate(["NOV", "DEC"])
+    by_value = [month for _, month in sorted(zip(effect.f_values, effect.x_values[0], strict=True))]
+    lowest = set(by_value[:2]) == {"NOV", "DEC"}
+    november, december, april, march, january = effect.evaluate(["NOV", "DEC", "APR", "MAR", "JAN"])
     return decide(
-        lowest == {"NOV", "DEC"},
-        partly=bool(lowest & {"NOV", "DEC"}),
+        lowest and set(by_value[:5]) == {"NOV", "DEC", "APR", "MAR", "JAN"},
+        partly=lowest,
         november=november,
         december=december,
-        third=by_value[2][0],
+        april=april,
+        march=march,
+        january=january,
+        rest=effect.evaluate(by_value[5:6])[0],
     )
 
 
@@ -76,9 +79,10 @@ CLAIMS = (
     ),
     Claim(
         "lowest",
-        "November and December have the lowest effect.",
-        "November {november:.0f}, December {december:.0f}, the next lowest month {third:.0f} "
-        "rentals a day.",
-        november_and_december_lowest,
+        "January, March and April, but above all December and November, have a lower effect on the "
+        "predicted number than the other months.",
+        "November {november:.0f}, December {december:.0f}, April {april:.0f}, March {march:.0f}, "
+        "January {january:.0f}; the other months at least {rest:.0f} rentals a day.",
+        five_months_low,
     ),
 )

@@ -3,8 +3,9 @@
 Second-order accumulated local effect of the pair over all 731 days, up to 40 x 40 intervals: what
 the pair adds to its two main effects. Many cells hold no day and take over their nearest
 neighbour's local effect; the dots are the days. After figure 8.15 of Molnar, Interpretable Machine
-Learning, 2nd edition. In the third edition, whose model is a random forest, cold and humid days
-have a positive second-order effect (figure 20.7 there).
+Learning, 2nd edition. There a lighter shade is above average and a darker one below; here red is
+above 0 and blue below, and white is 0. In the third edition, whose model is a random forest, cold
+and humid days have a positive second-order effect (figure 20.7 there).
 """
 
 from aleplot_py import ale

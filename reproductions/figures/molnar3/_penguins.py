@@ -1,8 +1,8 @@
-"""What figure 20.8 and its companion share: effects of body mass, and how to draw them."""
+"""What figure 20.8 and its companion share: effects of body mass, drawing, and claims."""
 
 import numpy as np
 
-from aleplot_py import ale
+from aleplot_py import ale, partial_dependence
 from aleplot_py.datasets.loaders import load_penguins
 from aleplot_py.plots.display import AleDisplay
 from reproductions.engine.figure import decide
@@ -19,6 +19,17 @@ def mass_effects(predict, K):
         rows = X[penguins["species"] == name]
         effects[name] = ale(predict, rows, "body_mass_g", grid="iml", K=K)
     return effects
+
+
+def mass_partial_dependence(predict, K):
+    """Partial dependence of the same, by the names of ``mass_effects`` after "pd_"."""
+    penguins = load_penguins()
+    X = penguins.drop(columns="sex")
+    rows = {"all": X} | {name: X[penguins["species"] == name] for name in SPECIES}
+    return {
+        f"pd_{name}": partial_dependence(predict, some, "body_mass_g", grid="iml", K=K)
+        for name, some in rows.items()
+    }
 
 
 def draw_effects(numbers, figure, text, *, ylim):
@@ -44,12 +55,24 @@ def falls_with_mass(numbers):
     return decide(rise <= 0.05 * drop, partly=drop > 0, first=values[0], last=values[-1], rise=rise)
 
 
-def own_thresholds(numbers):
-    """Find where each species' curve passes from above to below 0."""
+def cut_off_points(numbers):
+    """Find where each species' curve passes from above to below 0, and whether once for all."""
     at = {name: _crossing(numbers[name]) for name in SPECIES}
-    masses = sorted(at.values())
-    apart = min(np.diff(masses))
-    return decide(apart > 50, partly=masses[-1] - masses[0] > 50, apart=apart, **at)
+    clear = [np.count_nonzero(np.diff(numbers[name].f_values > 0)) == 1 for name in SPECIES]
+    return decide(all(clear), partly=any(clear), clear=sum(clear), n=len(SPECIES), **at)
+
+
+def similar_to_partial_dependence(numbers):
+    """Compare each curve with partial dependence, centred over the same penguins."""
+    apart = {}
+    for name in ("all", *SPECIES):
+        effect, pd = numbers[name], numbers[f"pd_{name}"]
+        mass = effect.observed[0]
+        centred = pd.evaluate(effect.x_values[0]) - pd.evaluate(mass).mean()
+        ours = effect.f_values - effect.evaluate(mass).mean()
+        apart[name] = 100 * np.abs(ours - centred).max() / np.ptp(effect.f_values)
+    # A quarter of the range: the same shape, not the same curve.
+    return decide(max(apart.values()) < 25, partly=min(apart.values()) < 25, **apart)
 
 
 def _crossing(effect):

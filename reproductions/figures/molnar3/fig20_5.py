@@ -66,6 +66,25 @@ def pd_jumps(numbers):
     return decide(up > 2 and down < 0, partly=up > 2 or down < 0, up=up, down=down)
 
 
+def pd_is_dearer(_numbers):
+    """Count the rows of 20 points and of an interval for every row, in which the model predicts."""
+    points = simulate_book_points(25, seed=SEED)
+    rows = []
+
+    def counted(X):
+        rows.append(len(X))
+        return book_extrapolation_model(X)
+
+    partial_dependence(counted, points, "x1", grid="iml", K=20)
+    pd_rows = sum(rows)
+    rows.clear()
+    ale(counted, points, "x1", grid="iml", K=len(points))
+    ratio = pd_rows / sum(rows)
+    return decide(
+        ratio == 20, partly=ratio > 1, n=len(points), pd=pd_rows, ale=sum(rows), ratio=ratio
+    )
+
+
 def _slopes(effect):
     return np.diff(effect.f_values) / np.diff(effect.x_values[0])
 
@@ -73,7 +92,7 @@ def _slopes(effect):
 CLAIMS = (
     Claim(
         "ale slope",
-        "The ALE curve of each feature has slope 1 in every interval.",
+        "ALE finds the linear relationship between each feature and the prediction.",
         "The slope differs from 1 by at most {off:.1e}.",
         ale_has_slope_one,
     ),
@@ -82,5 +101,13 @@ CLAIMS = (
         "Partial dependence jumps where it takes the odd corner in.",
         "Between neighbouring points the slope reaches {up:.1f} for x1 and {down:.1f} for x2.",
         pd_jumps,
+    ),
+    Claim(
+        "cost",
+        "With 20 grid points partial dependence needs 20 times as many predictions as ALE in its "
+        "worst case, an interval for every instance.",
+        "For the {n:d} points partial dependence needs {pd:d} predictions and ALE with an interval "
+        "for each {ale:d}: {ratio:.0f} times as many.",
+        pd_is_dearer,
     ),
 )

@@ -12,7 +12,13 @@ from aleplot_py.datasets.loaders import bike_split, load_bike
 from reproductions.engine.black_boxes import black_box
 from reproductions.engine.figure import Claim
 from reproductions.engine.reference import Reference
-from reproductions.figures.bike_rentals import cold_and_humid, draw_curves, draw_pair
+from reproductions.figures.bike_rentals import (
+    cold_and_humid,
+    draw_curves,
+    draw_pair,
+    mains_of_cold_and_humid,
+)
+from reproductions.figures.drawing import contour_labels
 
 IDS = ("molnar3/20.7",)
 DATA = ("bike_edition3",)
@@ -48,7 +54,11 @@ def draw(numbers, figure, text):
         text,
         value_label=text("second.rentals"),
         empty="none",
-        visuals={"points": True, "contours": {"levels": (-200, 0, 200, 400, 600)}},
+        visuals={
+            "points": True,
+            "contours": {"levels": (-200, 0, 200, 400, 600)},
+            "contour_labels": contour_labels(text),
+        },
     )
 
 
@@ -61,5 +71,14 @@ CLAIMS = (
         "to 80 % humidity ({n_humid:d} days) and {very_humid:.0f} above 80 % ({n_very_humid:d} "
         "days).",
         lambda numbers: cold_and_humid(numbers["hum_temp"], +1),
+    ),
+    Claim(
+        "mains",
+        "Both main effects say that the predicted number of bikes decreases in very cold and humid "
+        "weather.",
+        "On days below 10 degrees the main effect of temperature is {temp:.0f} rentals a day on "
+        "average ({n_cold:d} days), on days above 80 % humidity that of humidity {hum:.0f} "
+        "({n_humid:d} days).",
+        lambda numbers: mains_of_cold_and_humid(numbers["temp"], numbers["hum"]),
     ),
 )

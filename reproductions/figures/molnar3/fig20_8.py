@@ -10,10 +10,12 @@ from reproductions.engine.black_boxes import black_box
 from reproductions.engine.figure import Claim
 from reproductions.engine.reference import Reference
 from reproductions.figures.molnar3._penguins import (
+    cut_off_points,
     draw_effects,
     falls_with_mass,
     mass_effects,
-    own_thresholds,
+    mass_partial_dependence,
+    similar_to_partial_dependence,
 )
 
 IDS = ("molnar3/20.8",)
@@ -29,8 +31,9 @@ REFERENCE = {
 
 
 def compute(model="r", K=20):
-    """Effects on the probability of female."""
-    return mass_effects(black_box(MODEL, model), K)
+    """Effects on the probability of female, and its partial dependence to compare them with."""
+    probability = black_box(MODEL, model)
+    return mass_effects(probability, K) | mass_partial_dependence(probability, K)
 
 
 def draw(numbers, figure, text):
@@ -48,9 +51,17 @@ CLAIMS = (
     ),
     Claim(
         "thresholds",
-        "Each species has its own threshold of mass.",
-        "The curves pass through 0 at {Adelie:.0f} g (Adelie), {Chinstrap:.0f} g (Chinstrap) and "
-        "{Gentoo:.0f} g (Gentoo).",
-        own_thresholds,
+        "Each species has a clear cut-off point, above which the body mass is more typical of "
+        "males.",
+        "{clear:d} of {n:d} curves pass through 0 once only; the last passage is at {Adelie:.0f} g "
+        "(Adelie), {Chinstrap:.0f} g (Chinstrap) and {Gentoo:.0f} g (Gentoo).",
+        cut_off_points,
+    ),
+    Claim(
+        "pd",
+        "In general the effects are quite similar to partial dependence.",
+        "Largest difference from centred partial dependence as a share of the curve's range: all "
+        "{all:.0f} %, Adelie {Adelie:.0f} %, Chinstrap {Chinstrap:.0f} %, Gentoo {Gentoo:.0f} %.",
+        similar_to_partial_dependence,
     ),
 )

@@ -19,7 +19,8 @@
     root.dir = code === "fa" ? "rtl" : "ltr";
     for (const image of document.querySelectorAll("img[data-en]")) {
       image.src = image.dataset[code];
-      image.alt = image.dataset["alt-" + code] ?? image.getAttribute("data-alt-" + code);
+      // A thumbnail stands beside the words that it would say.
+      image.alt = image.getAttribute("data-alt-" + code) ?? "";
     }
     for (const named of document.querySelectorAll("[data-label-en]")) {
       named.setAttribute("aria-label", named.getAttribute("data-label-" + code));
@@ -41,6 +42,22 @@
     || known("language", spoken) || "en");
   theme(known("theme", asked.get("theme")) || known("theme", recall("theme")) || "auto");
 
+  const search = document.querySelector(".search");
+  if (search) {
+    const entries = [...document.querySelectorAll(".index li")];
+    // Words of every language, with letters that are written in several ways made one.
+    const plain = (text) => text.normalize("NFKD").replace(/\p{M}/gu, "").toLowerCase()
+      .replace(/ı/g, "i").replace(/[ي]/g, "ی").replace(/[ك]/g, "ک").replace(/\u200c/g, " ");
+    const found = entries.map((entry) => plain(entry.textContent + entry.innerHTML));
+    search.hidden = false;
+    search.querySelector("input").addEventListener("input", (event) => {
+      const wanted = plain(event.target.value).split(/\s+/);
+      entries.forEach((entry, i) => { entry.hidden = !wanted.every((w) => found[i].includes(w)); });
+      search.querySelector("output").textContent = new Intl.NumberFormat(root.lang)
+        .format(entries.filter((entry) => !entry.hidden).length);
+    });
+  }
+
   const dialog = document.querySelector("dialog");
   document.addEventListener("click", (event) => {
     const button = event.target.closest("button[data-language], button[data-theme]");
@@ -52,6 +69,7 @@
       const small = picture.querySelector("img"), large = dialog.querySelector("img");
       large.src = small.src;
       large.alt = small.alt;
+      dialog.setAttribute("aria-label", picture.getAttribute("aria-label"));
       dialog.showModal();
       // The vector picture, which is in English only and only where the figures were made.
       if (root.lang === "en") {
