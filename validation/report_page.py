@@ -24,9 +24,9 @@ from reproductions.site.page import Speaker, Words, render, scientific
 from validation.agreement import EPSILON, OF_CURVE
 from validation.parity_report import TIERS
 from validation.search import Row, SearchReport
-from validation.search.report import of_all
 from validation.search.checks import CHECKS
 from validation.search.random_cases import DATA, KINDS
+from validation.search.report import of_all
 
 FOLDER = Path(__file__).parent
 RESOLUTION = 140

@@ -361,7 +361,9 @@ batch_rows, n_jobs
             rows=rows,
             effect=effect,
             heterogeneity=slopes.heterogeneity(),
-            weight=float(len(rows) if problem.weights is None else total(EXACT, problem.weights[rows])),
+            weight=float(
+                len(rows) if problem.weights is None else total(EXACT, problem.weights[rows])
+            ),
         )
         rounding = (ROUNDING * size) ** 2 * np.average(1 / slopes.width**2, weights=slopes.weight)
         if len(rule) == max_depth or not rounding < region.heterogeneity:

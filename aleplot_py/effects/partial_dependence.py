@@ -277,9 +277,7 @@ def _profile(
         average[points] = arithmetic.column_means(curves, weights)
     counts = point_counts(axes, weights)
     kinds = tuple(axis.kind for axis in axes)
-    f_values, removed, constant = centred(
-        average.reshape(shape), counts, kinds, centre, arithmetic
-    )
+    f_values, removed, constant = centred(average.reshape(shape), counts, kinds, centre, arithmetic)
     if individual is not None:
         individual -= removed.ravel()
         individual.flags.writeable = False  # what nobody writes to a result need not copy

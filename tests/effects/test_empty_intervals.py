@@ -62,9 +62,7 @@ def test_a_subgroup_on_the_grid_of_all_rows(weighted):
         effect = ale(line, inside, "x", grid=whole.x_values[0])
     assert np.array_equal(effect.x_values[0], whole.x_values[0])
     assert effect.empty.sum() > 5
-    np.testing.assert_allclose(
-        effect.local_mean, np.diff(effect.x_values[0]), rtol=0, atol=BY_HAND
-    )
+    np.testing.assert_allclose(effect.local_mean, np.diff(effect.x_values[0]), rtol=0, atol=BY_HAND)
 
 
 def test_an_additive_function_has_no_interaction():

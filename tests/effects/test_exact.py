@@ -1,4 +1,4 @@
-"""Every bit is the same for every order and division of the rows: effects and what comes of them."""
+"""Every bit is the same for every order and division of the rows, of effects and what follows."""
 
 import numpy as np
 import pandas as pd
@@ -11,8 +11,8 @@ from aleplot_py import (
     decompose,
     first_order_prediction,
     ice,
-    main_effect_complexity,
     m_plot,
+    main_effect_complexity,
     partial_dependence,
     regional_effects,
     total_effect,

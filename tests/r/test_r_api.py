@@ -20,7 +20,6 @@ pytestmark = pytest.mark.usefixtures("close_figures")
 BY_HAND = 1e-14
 
 
-
 @pytest.fixture(scope="module")
 def X():
     rng = np.random.default_rng(2)

@@ -134,7 +134,9 @@ def test_rows_count_what_was_found():
 def test_the_text_says_everything():
     """Table, mismatches, what was not run and why, versions."""
     text = "\n".join(search.lines(made_up()))
-    assert re.search(r"ALEPlot +numeric +2 +all +- +2 of 2 +1 of 2 +4\.0e-16 +- +numeric-lattice-7-1", text)
+    assert re.search(
+        r"ALEPlot +numeric +2 +all +- +2 of 2 +1 of 2 +4\.0e-16 +- +numeric-lattice-7-1", text
+    )
     assert re.search(r"PDPlot +numeric +2 +all +- +- +- +3\.0e-14 +1 \(0\.9 eps\)", text)
     assert "MISMATCH categorical-lattice-7-2, PDPlot: different" in text
     assert "not run: iml, ALE: the R package is not installed: iml <test>" in text
