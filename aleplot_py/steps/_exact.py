@@ -27,6 +27,8 @@ from aleplot_py.steps.grid import FloatArray, IntArray
 
 #: Bits of a digit. Digits lie between -2**35 and 2**35.
 BITS = 36
+#: Exponents up to this one are far from where doubles lose digits or overflow.
+NORMAL = 1000
 #: Rows added in doubles at a time: four digits of each add up to at most 2**(2 + 35 + 14) units.
 ROWS = 2**14
 #: Such blocks after which the integers are carried; each adds at most 2**51.
@@ -35,6 +37,9 @@ BLOCKS = 2**10
 #: three numbers overflows and no digit of one is lost below the smallest double.
 BAND = 16
 REACH = BAND * BITS // 2
+
+#: Cells from which on arrays round faster than Python's integers.
+MANY = 200
 
 Integers = NDArray[np.int64]
 AddUp = Callable[[FloatArray], FloatArray]
@@ -238,6 +243,19 @@ class ExactSums:
         return adder.sums(columns)
 
     @classmethod
+    def running(cls, values: FloatArray, axis: int) -> ExactSums:
+        """Cumulative sums of the values along one axis, flattened, (size,)."""
+        adder = Adder()
+        for band, part in bands(values):
+            adder.add([part.ravel().copy()], BAND * band, _as_it_is)
+        shape = values.shape
+        digits = {
+            level: np.cumsum(digit.reshape(shape), axis=axis).ravel()
+            for level, digit in adder.digits.items()
+        }
+        return _carried(digits, values.size)
+
+    @classmethod
     def of_integers(cls, counts: IntArray) -> ExactSums:
         """Sums that are integers already, (cells,)."""
         return _carried({0: np.asarray(counts, dtype=np.int64)}, len(counts))
@@ -264,6 +282,11 @@ class ExactSums:
 
     def rounded(self) -> FloatArray:
         """The sums, each rounded once, (cells,)."""
+        levels, cells = self.digits.shape
+        if levels == 0:
+            return np.zeros(cells)
+        if cells > MANY and abs(BITS * self.low) + BITS * (levels + 1) < NORMAL:
+            return _rounded_digits(self.digits, self.low)
         total, exponent = self.integers()
         return quotients(total, repeat(1), exponent)
 
@@ -280,6 +303,43 @@ def blocks(n: int, rows: int = ROWS) -> Iterator[slice]:
 
 def _down(part: FloatArray) -> FloatArray:
     return np.asarray(part.sum(axis=0))
+
+
+def _as_it_is(part: FloatArray) -> FloatArray:
+    return part
+
+
+def _two_sum(a: FloatArray, b: FloatArray) -> tuple[FloatArray, FloatArray]:
+    """Rounded sum and its rounding error (Knuth)."""
+    rounded = a + b
+    of_b = rounded - a
+    return rounded, (a - (rounded - of_b)) + (b - of_b)
+
+
+def _rounded_digits(digits: Integers, low: int) -> FloatArray:
+    """Numbers of carried digits (levels, cells), each rounded once, (cells,).
+
+    The three highest digits of a number are three doubles. Of the digits below them only the sign
+    matters: half a unit of the third stands for it. The sum of three doubles is rounded by way of
+    an intermediate sum rounded to odd (Boldo and Melquiond 2008, Emulation of a FMA and correctly
+    rounded sums: proved algorithms using rounding to odd, IEEE Trans. Comput. 57).
+    """
+    cells = digits.shape[1]
+    padded = np.concatenate([np.zeros((3, cells), dtype=np.int64), digits])
+    used = padded[::-1] != 0
+    top = np.maximum(len(padded) - 1 - used.argmax(axis=0), 3)
+    every = np.arange(cells)
+    high, middle, third = (padded[top - i, every].astype(np.float64) for i in range(3))
+    below = np.where(np.arange(len(padded))[:, None] < top - 2, padded, 0)[::-1]
+    tail = np.sign(below[(below != 0).argmax(axis=0), every])
+    high, middle, third = high * 2.0 ** (2 * BITS), middle * 2.0**BITS, third + 0.5 * tail
+    first, first_error = _two_sum(middle, third)
+    total, error = _two_sum(high, first)
+    odd, lost = _two_sum(error, first_error)
+    bits = odd.view(np.int64)
+    even = (lost != 0) & (bits & 1 == 0)
+    bits += np.where(even, np.where((lost > 0) == (odd > 0), 1, -1), 0)
+    return np.ldexp(total + odd, BITS * (low + top - 5))
 
 
 def quotient(numerator: int, denominator: int, exponent: int) -> float:
@@ -300,11 +360,15 @@ def quotients(numerators: Iterable[int], denominators: Iterable[int], exponent: 
     return np.array([quotient(a, b, exponent) if b else 0.0 for a, b in pairs], dtype=np.float64)
 
 
+def refuse_infinite(x: FloatArray) -> None:
+    """Raise ValueError for what has no sum."""
+    if not np.isfinite(x).all():
+        raise ValueError(f"values to be added must be finite, got {x[~np.isfinite(x)][0]}")
+
+
 def scaled_integers(x: FloatArray) -> tuple[NDArray[Any], int]:
     """Doubles as integers (object array of the same shape) times a common power of two."""
     mantissa, exponent = np.frexp(x)
-    if not np.isfinite(x).all():
-        raise ValueError(f"values to be added must be finite, got {x[~np.isfinite(x)][0]}")
     power = np.where(x == 0, 0, exponent.astype(np.int64) - 53)
     common = int(power[x != 0].min(initial=0))
     integers = np.ldexp(mantissa, 53).astype(np.int64).astype(object)

@@ -18,6 +18,7 @@ Sources: R's ``sum``, ``mean``, ``cumsum`` and ``rowSums``; for exact sums see `
 
 from __future__ import annotations
 
+import math
 from itertools import repeat
 from typing import Any, Protocol
 
@@ -63,14 +64,21 @@ class _Exact:
     name = "exact"
 
     def totals(self, x: FloatArray, axis: int) -> FloatArray:
-        if x.size > MANY:
-            columns = np.moveaxis(x, axis, 0)
-            summed = _exact.ExactSums.of_columns(columns.reshape(len(columns), -1)).rounded()
-            return summed.reshape(columns.shape[1:])
-        integers, exponent = _exact.scaled_integers(x)
-        return _rounded(np.asarray(integers.sum(axis=axis, initial=0), dtype=object), exponent)
+        _exact.refuse_infinite(x)
+        moved = np.moveaxis(x, axis, -1)
+        shape = moved.shape[:-1]
+        rows = moved.reshape(math.prod(shape), x.shape[axis]).tolist()
+        try:
+            summed = [math.fsum(row) for row in rows]
+        except OverflowError:  # beyond the largest double, on the way or at the end
+            integers, exponent = _exact.scaled_integers(x)
+            return _rounded(np.asarray(integers.sum(axis=axis), dtype=object), exponent)
+        return np.array(summed, dtype=np.float64).reshape(shape)
 
     def running_total(self, x: FloatArray, axis: int = 0) -> FloatArray:
+        _exact.refuse_infinite(x)
+        if x.size > _exact.MANY:
+            return _exact.ExactSums.running(x, axis).rounded().reshape(x.shape)
         integers, exponent = _exact.scaled_integers(x)
         return _rounded(np.add.accumulate(integers, axis=axis), exponent)
 

@@ -1,4 +1,5 @@
 """Every bit is the same for every order and division of the rows: effects and what follows."""
+"""Every bit is the same for every order and division of the rows, of effects and what follows."""
 
 import numpy as np
 import pandas as pd

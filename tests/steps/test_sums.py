@@ -6,6 +6,7 @@ Everything here is compared with equality.
 import math
 import warnings
 from fractions import Fraction
+from unittest.mock import patch
 
 import numpy as np
 import pytest
@@ -142,8 +143,30 @@ def test_means_of_columns(drawn):
         assert mean == nearest(summed / sum(w))
 
 
-@given(st.lists(NUMBERS.filter(lambda x: abs(x) < 1e290), max_size=30))
-def test_running_totals(numbers):
+#: Signed powers of two and what is next to them: sums that lie between two doubles, or nearly.
+TIES = st.builds(
+    lambda sign, power, step: sign * (math.ldexp(1.0, power) + math.ldexp(step, power - 52)),
+    st.sampled_from([-1, 1]),
+    st.integers(-120, 120),
+    st.integers(-1, 1),
+)
+
+
+@pytest.mark.parametrize("many", [0, 10**6], ids=["arrays", "integers"])
+@given(numbers=st.lists(NUMBERS.filter(lambda x: abs(x) < 1e290) | TIES, max_size=30))
+def test_running_totals(many, numbers):
+    with patch.object(_exact, "MANY", many):
+        _check_running_totals(numbers)
+
+
+@pytest.mark.parametrize("many", [0, 10**6], ids=["arrays", "integers"])
+@given(numbers=st.lists(TIES, min_size=1, max_size=30))
+def test_running_totals_between_two_doubles(many, numbers):
+    with patch.object(_exact, "MANY", many):
+        _check_running_totals(numbers)
+
+
+def _check_running_totals(numbers):
     right, summed = [], Fraction(0)
     for number in numbers:
         summed += Fraction(number)

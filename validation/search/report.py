@@ -192,6 +192,11 @@ def lines(report: SearchReport) -> list[str]:
         "add; exact: as ale() and partial_dependence() add, each sum rounded once (so too in"
     )
     text.append("the column before where R is iml or base R, whose sums run in other orders);")
+    text.append("identical: every bit is R's with the levels in R's order, as ALEPlot() and")
+    text.append("PDPlot() add; exact: as ale() and partial_dependence() add, each sum rounded once")
+    text.append(
+        "(so too in the column before where R is iml or base R, which add in other orders);"
+    )
     text.append("largest of curve: largest difference as a fraction of R's largest absolute value;")
     text.append("rounding: effects small beside the predictions, which differ by rounding of these")
     text.append("(in machine epsilons of the largest prediction) and are not in the column before")
