@@ -55,7 +55,7 @@ def levels(draw, case, call, number=0):
     name, column = case.names[number], case.column(number)
     known = column[case.known()].tolist()
     used = sorted({brute_text(v): v for v in known}.values(), key=brute_text)
-    if KINDS[case.types[number]] != "categorical":
+    if KINDS[case.types[number]] != "categorical" or case.types[number] == "mixed":
         call.options.setdefault("categorical", []).append(name)
     if len(used) < 2:
         call.refusals.append("a single level")
