@@ -1,7 +1,9 @@
-"""Accumulated local effects and distances of levels by plain loops, from their definitions.
+"""Every estimator by plain loops, from its definition: a slow reference that is easy to believe.
 
-A slow reference that shares nothing with the library: every prediction is made on the whole frame
-with the columns set to one value, every mean is an exact sum, every cell is a loop.
+It shares nothing with the library. All predictions come from one call on the rows repeated for
+every point; sums and means are taken in fractions and rounded to a double once, where a number is
+published (a local mean, a main effect, a value). The definitions are those of Apley and Zhu (2020),
+Friedman (2001) and Goldstein et al. (2015).
 """
 
 from __future__ import annotations
@@ -9,6 +11,7 @@ from __future__ import annotations
 import math
 from collections.abc import Callable, Hashable, Sequence
 from dataclasses import dataclass
+from fractions import Fraction
 from itertools import pairwise, product
 from typing import Any
 
@@ -16,9 +19,13 @@ import numpy as np
 import pandas as pd
 
 Array = np.ndarray[Any, Any]
+Predict = Callable[[pd.DataFrame], Any]
 
-# Cells this close to the nearest one, relative to their distance, count as equally near.
-SAME_DISTANCE = 1e-9
+# Cells this close to the nearest one, relative to their distance or to the axis, are equally near.
+SAME_DISTANCE = Fraction(1, 10**9)
+SAME_PLACE = Fraction(1, 10**15)
+# Bandwidths beyond which a row is not near.
+FARTHEST = 37
 
 
 @dataclass(frozen=True)
@@ -50,12 +57,15 @@ class Reference:
     main_effects: tuple[Array, ...]
 
 
-def quantile_edges(x: Sequence[float], K: int) -> list[float]:
-    """Edges of ALEPlot's intervals: the minimum and the order statistics number ceil(n p)."""
+def quantile_edges(x: Sequence[float], K: int, rule: str = "aleplot") -> list[float]:
+    """Edges of ALEPlot's or iml's intervals: the order statistics number ceil(n p)."""
     ordered, n = sorted(x), len(x)
     edges = {ordered[0]}
     for i in range(K):
-        p = 1.0 if i == K - 1 else 1 / K + i * ((1 - 1 / K) / (K - 1))
+        p = 1 / K + i * ((1 - 1 / K) / (K - 1)) if K > 1 else 1.0
+        if rule == "iml":
+            p = (i + 1) * (1 / K)
+        p = 1.0 if i == K - 1 else p
         edges.add(ordered[min(max(math.ceil(n * p), 1), n) - 1])
     return sorted(edges)
 
@@ -104,15 +114,81 @@ def level_distance(others: Sequence[pd.Series], levels: Sequence[Any], a: Any, b
     return total
 
 
+def _predictions(
+    predict: Predict, X: pd.DataFrame, features: Sequence[Hashable], points: Sequence[Sequence[Any]]
+) -> Array:
+    """Predictions of every row at every combination of the points, (*points, n)."""
+    shape = [len(p) for p in points]
+    moved = X.iloc[np.tile(np.arange(len(X)), math.prod(shape))].copy()
+    numbers = np.repeat(list(np.ndindex(*shape)), len(X), axis=0).T
+    for name, p, number in zip(features, points, numbers, strict=True):
+        position = list(X.columns).index(name)
+        listed = np.empty(len(p), dtype=object)
+        listed[:] = list(p)
+        value = pd.Series(listed[number], index=moved.index)
+        moved.isetitem(position, _typed(value, X.iloc[:, position].dtype))
+    return np.asarray(predict(moved), dtype=float).reshape(*shape, len(X))
+
+
+def _typed(values: pd.Series, dtype: Any) -> pd.Series:
+    """The values in the column's own type where it can hold them, else as they are."""
+    try:
+        with np.errstate(all="ignore"):
+            typed = values.astype(dtype)
+    except (TypeError, ValueError, OverflowError):
+        return values.infer_objects()
+    same = all(a == b for a, b in zip(typed.tolist(), values, strict=True))
+    return typed if same else values.infer_objects()
+
+
+def _codes(column: Sequence[Any], points: Sequence[Any], kind: str) -> list[int]:
+    """Number of each row's level; or of its interval (z_k, z_k+1], the first one closed.
+
+    Rows beyond the edges count in the outermost interval.
+    """
+    if kind == "categorical":
+        return [list(points).index(value) for value in column]
+    last = len(points) - 2
+    inside = [[k for k in range(last) if float(x) <= points[k + 1]] for x in column]
+    return [found[0] if found else last for found in inside]
+
+
+def _weights(weights: Any, n: int) -> list[Fraction]:
+    return [Fraction(1)] * n if weights is None else [Fraction(float(weight)) for weight in weights]
+
+
+def _columns(X: pd.DataFrame, features: Sequence[Hashable]) -> list[list[Any]]:
+    return [X.iloc[:, list(X.columns).index(name)].tolist() for name in features]
+
+
+def _mean(values: Sequence[Any], weights: Sequence[Fraction]) -> Fraction:
+    """Exact mean of doubles, of fractions too."""
+    pairs = zip(values, weights, strict=True)
+    return sum(Fraction(v) * w for v, w in pairs) / sum(weights)  # type: ignore[return-value]
+
+
+def _once(value: Fraction) -> Fraction:
+    """The value rounded to a double."""
+    return Fraction(float(value))
+
+
+def _root(value: Fraction) -> float:
+    """Square root of a fraction, from integers, so that it neither overflows nor vanishes."""
+    up = max(0, 110 - value.numerator.bit_length() + value.denominator.bit_length())
+    return float(Fraction(math.isqrt((value.numerator << 2 * up) // value.denominator), 1 << up))
+
+
 def ale(
-    predict: Callable[[pd.DataFrame], Any],
+    predict: Predict,
     X: pd.DataFrame,
     features: Sequence[Hashable],
     points: Sequence[Sequence[Any]],
     kinds: Sequence[str],
     *,
-    weights: Sequence[float] | None = None,
+    weights: Any = None,
     centre: str = "aleplot",
+    outside: str = "clip",
+    slopes: Sequence[float] | None = None,
     tied: Array | None = None,
 ) -> Reference:
     """Accumulated local effect of one or two features by loops.
@@ -133,6 +209,10 @@ def ale(
         Row weights.
     centre : {"aleplot", "paper", "none"}
         Convention of the mean that is subtracted.
+    outside : {"clip", "iml"}
+        Whether rows above a single feature's edges count in the last interval, or in none.
+    slopes : sequence of n floats, optional
+        Derivatives of the prediction in a single numeric feature, instead of differences.
     tied : ndarray, optional
         Local means of a result: among equally near cells the one whose mean stands there is
         taken. A value of another cell is never taken.
@@ -142,137 +222,316 @@ def ale(
     Reference
         The effect and all its parts.
     """
-    w = [1.0] * len(X) if weights is None else [float(weight) for weight in weights]
-    columns = [X[name].tolist() for name in features]
-    numeric = [kind == "numeric" for kind in kinds]
-    unit = [
-        [_interval(value, p) if is_number else list(p).index(value) for value in column]
-        for column, p, is_number in zip(columns, points, numeric, strict=True)
-    ]
-    cache: dict[tuple[int, ...], Array] = {}
-
-    def prediction(row: int, at: tuple[int, ...]) -> float:
-        if at not in cache:
-            moved = X.copy()
-            for name, p, number in zip(features, points, at, strict=True):
-                moved[name] = pd.Series([p[number]] * len(X), index=X.index).astype(X[name].dtype)
-            cache[at] = np.asarray(predict(moved), dtype=float)
-        return float(cache[at][row])
-
+    w, columns = _weights(weights, len(X)), _columns(X, features)
+    unit = [_codes(c, p, kind) for c, p, kind in zip(columns, points, kinds, strict=True)]
+    above = [outside == "iml" and float(x) > points[0][-1] for x in columns[0]]
+    f = _predictions(predict, X, features, points) if slopes is None else None
     steps = [len(p) - 1 for p in points]
-    found: dict[tuple[int, ...], list[tuple[float, float]]] = {}
+    found: dict[tuple[int, ...], list[tuple[float, Fraction]]] = {}
     for row in range(len(X)):
         mine = [
-            [codes[row]] if is_number else [codes[row] - 1, codes[row]]
-            for codes, is_number in zip(unit, numeric, strict=True)
+            [codes[row]] if kind == "numeric" else [codes[row] - 1, codes[row]]
+            for codes, kind in zip(unit, kinds, strict=True)
         ]
         for cell in product(*mine):
-            if all(0 <= s < size for s, size in zip(cell, steps, strict=True)):
-                found.setdefault(cell, []).append((_difference(prediction, row, cell), w[row]))
+            if w[row] > 0 and not above[row] and min(cell) >= 0 and np.less(cell, steps).all():
+                effect = _slope(points[0], cell[0], slopes[row]) if slopes is not None else (
+                    _difference(f[..., row], cell))  # fmt: skip
+                found.setdefault(cell, []).append((effect, w[row]))
     mean, std, empty = np.zeros(steps), np.full(steps, np.nan), np.ones(steps, dtype=bool)
     for cell, effects in found.items():
-        total = math.fsum(weight for _, weight in effects)
-        if total > 0:
-            empty[cell] = False
-            mean[cell] = math.fsum(d * weight for d, weight in effects) / total
-            squares = math.fsum(weight * (d - mean[cell]) ** 2 for d, weight in effects)
-            std[cell] = math.sqrt(squares / total)
-    _fill(mean, empty, points, numeric, tied)
+        values, behind = zip(*effects, strict=True)
+        exact = _mean(values, behind)
+        squares = [(Fraction(value) - exact) ** 2 for value in values]
+        empty[cell], mean[cell], std[cell] = False, float(exact), _root(_mean(squares, behind))
+    _fill(mean, empty, points, kinds, tied)
 
-    units = [len(p) - number for p, number in zip(points, numeric, strict=True)]
-    counts = np.zeros(units)
+    counts = np.full([len(p) - (k == "numeric") for p, k in zip(points, kinds, strict=True)],
+                     Fraction(0))  # fmt: skip
     for row in range(len(X)):
-        counts[tuple(codes[row] for codes in unit)] += w[row]
-    values = np.zeros([len(p) for p in points])
-    for at in np.ndindex(*values.shape):
-        values[at] = math.fsum(mean[cell] for cell in product(*(range(i) for i in at)))
+        counts[tuple(codes[row] for codes in unit)] += 0 if above[row] else w[row]
+    values = np.full([len(p) for p in points], Fraction(0))
+    for at in product(*(range(1, len(p)) for p in points)):
+        values[at] = Fraction(mean[tuple(i - 1 for i in at)]) + sum(
+            (-1) ** (1 + sum(back)) * values[tuple(i - b for i, b in zip(at, back, strict=True))]
+            for back in product((0, 1), repeat=len(at)) if any(back)
+        )  # fmt: skip
     mains: tuple[Array, ...] = ()
     if len(points) == 2:
-        first = _main_effect(values, counts, numeric)
-        second = _main_effect(values.T, counts.T, numeric[::-1])
-        mains = (first, second)
-        values = values - first[:, None] - second[None, :]
-    constant = 0.0
+        mains = (_main_effect(values, counts, kinds), _main_effect(values.T, counts.T, kinds[::-1]))
+        values = values - mains[0][:, None] - mains[1][None, :]
+    constant = Fraction(0)
     if centre != "none":
-        held = [
-            counts[at] * _value_of_unit(values, at, numeric, upper=centre == "paper")
-            for at in np.ndindex(*counts.shape)
-        ]
-        constant = math.fsum(held) / math.fsum(counts.ravel())
-    return Reference(values - constant, counts, empty, mean, std, constant, mains)
+        upper = centre == "paper"
+        held = [_value_of_unit(values, at, kinds, upper=upper) for at in np.ndindex(*counts.shape)]
+        beyond = sum((weight for weight, is_above in zip(w, above, strict=True) if is_above), 0)
+        constant = _once(_mean([*held, values.flat[-1]], [*counts.flat, Fraction(beyond)]))
+    return Reference(
+        (values - constant).astype(float), counts.astype(float), empty, mean, std,
+        float(constant), tuple(main.astype(float) for main in mains),
+    )  # fmt: skip
 
 
-def _interval(value: float, edges: Sequence[float]) -> int:
-    """Number k of the interval (z_k, z_{k+1}] that holds the value; the first holds z_0 too."""
-    return next(k for k in range(len(edges) - 1) if value <= edges[k + 1])
-
-
-def _difference(
-    prediction: Callable[[int, tuple[int, ...]], float], row: int, cell: tuple[int, ...]
-) -> float:
+def _difference(f: Array, cell: tuple[int, ...]) -> float:
+    """Finite difference of the first or second order of one row's predictions at the points."""
     if len(cell) == 1:
-        return prediction(row, (cell[0] + 1,)) - prediction(row, cell)
+        return float(f[cell[0] + 1] - f[cell[0]])
     a, b = cell
-    above = prediction(row, (a + 1, b + 1)) - prediction(row, (a + 1, b))
-    return above - (prediction(row, (a, b + 1)) - prediction(row, (a, b)))
+    return float((f[a + 1, b + 1] - f[a + 1, b]) - (f[a, b + 1] - f[a, b]))
+
+
+def _slope(edges: Sequence[float], k: int, slope: float) -> float:
+    return float(slope) * float(edges[k + 1] - edges[k])
 
 
 def _fill(
-    mean: Array, empty: Array, points: Sequence[Any], numeric: Sequence[bool], tied: Array | None
+    mean: Array, empty: Array, points: Sequence[Any], kinds: Sequence[str], tied: Array | None
 ) -> None:
     """Give every empty cell the mean of the nearest one with rows, in place.
 
-    An interval of a single numeric feature has the nearest one's slope.
+    An interval of a single feature takes its slope instead, so that a line stays a line.
     """
-    slopes = len(points) == 1 and numeric[0]
-    width = [b - a for a, b in pairwise(points[0])] if slopes else [1.0] * mean.size
     position = [
-        [(p[k] + p[k + 1]) / 2 / (p[-1] - p[0]) if is_number else (k + 1) / (len(p) - 1)
-         for k in range(len(p) - 1)]
-        for p, is_number in zip(points, numeric, strict=True)
+        [(Fraction(p[k]) + Fraction(p[k + 1])) / 2 / (Fraction(p[-1]) - Fraction(p[0]))
+         if kind == "numeric" else Fraction(k + 1, len(p) - 1) for k in range(len(p) - 1)]
+        for p, kind in zip(points, kinds, strict=True)
     ]  # fmt: skip
     known = [at for at in np.ndindex(*mean.shape) if not empty[at]]
     for at in np.ndindex(*mean.shape):
         if not empty[at]:
             continue
         distance = [
-            math.hypot(*(p[i] - p[j] for p, i, j in zip(position, at, other, strict=True)))
+            sum((p[i] - p[j]) ** 2 for p, i, j in zip(position, at, other, strict=True))
             for other in known
         ]
-        nearest = min(distance)
-        near = [
-            other
-            for other, d in zip(known, distance, strict=True)
-            if d <= nearest * (1 + SAME_DISTANCE)
-        ]
-        wanted = mean[near[0]] if tied is None else tied[at]
-        chosen = min(near, key=lambda other: abs(mean[other] - wanted))
-        mean[at] = mean[chosen]
-        if slopes:
-            mean[at] = mean[chosen] / width[chosen[0]] * width[at[0]]
+        farthest = min(distance) * (1 + SAME_DISTANCE) ** 2 + SAME_PLACE**2
+        near = [mean[other] * _widths(points, kinds, at, other)
+                for other, d in zip(known, distance, strict=True) if d <= farthest]  # fmt: skip
+        wanted = near[0] if tied is None else tied[at]
+        mean[at] = min(near, key=lambda value: abs(value - wanted))
 
 
-def _main_effect(values: Array, counts: Array, numeric: Sequence[bool]) -> Array:
-    """Main effect of the first axis in the accumulated values, 0 at its first point."""
-    effect = [0.0]
-    for k in range(values.shape[0] - 1):
-        up, down = [], []
-        for m in range(counts.shape[1]):
-            weight = counts[k, m] if numeric[0] else (counts[k, m] + counts[k + 1, m]) / 2
-            rise = values[k + 1] - values[k]
-            up.append(weight * ((rise[m] + rise[m + 1]) / 2 if numeric[1] else rise[m]))
-            down.append(weight)
-        effect.append(effect[-1] + math.fsum(up) / math.fsum(down))
+def _widths(points: Sequence[Any], kinds: Sequence[str], at: Any, other: Any) -> float:
+    """Width of one interval over that of another; 1 where not widths but differences count."""
+    if tuple(kinds) != ("numeric",):
+        return 1.0
+    own, lent = (Fraction(points[0][k + 1]) - Fraction(points[0][k]) for k in (at[0], other[0]))
+    return float(own / lent)
+
+
+def _main_effect(values: Array, counts: Array, kinds: Sequence[str]) -> Array:
+    """Main effect of the first axis in the accumulated values, 0 at its first point.
+
+    A step without rows (the caller's own edges) is averaged over all rows.
+    """
+    effect = [Fraction(0)]
+    for low, high in pairwise(range(values.shape[0])):
+        rise = values[high] - values[low]
+        if kinds[1] == "numeric":
+            rise = (rise[1:] + rise[:-1]) / 2
+        weight = counts[low] if kinds[0] == "numeric" else (counts[low] + counts[high]) / 2
+        step = _mean(rise, weight if weight.sum() > 0 else counts.sum(axis=0))
+        effect.append(effect[-1] + _once(step))
     return np.array(effect)
 
 
 def _value_of_unit(
-    values: Array, at: tuple[int, ...], numeric: Sequence[bool], *, upper: bool
-) -> float:
+    values: Array, at: tuple[int, ...], kinds: Sequence[str], *, upper: bool
+) -> Fraction:
     """Effect that the rows of a unit have: the mean of the unit's corners, or its upper one."""
     corners = [
-        ([i + 1] if upper else [i, i + 1]) if is_number else [i]
-        for i, is_number in zip(at, numeric, strict=True)
+        ([i + 1] if upper else [i, i + 1]) if kind == "numeric" else [i]
+        for i, kind in zip(at, kinds, strict=True)
     ]
-    held = [float(values[corner]) for corner in product(*corners)]
-    return math.fsum(held) / len(held)
+    held = [values[corner] for corner in product(*corners)]
+    return Fraction(sum(held) / len(held))
+
+
+def partial_dependence(
+    predict: Predict,
+    X: pd.DataFrame,
+    features: Sequence[Hashable],
+    points: Sequence[Sequence[Any]],
+    kinds: Sequence[str],
+    *,
+    weights: Any = None,
+    centre: Any = "none",
+) -> tuple[Array, Array]:
+    """Partial dependence and individual curves of one or two features by loops.
+
+    Parameters
+    ----------
+    predict, X, features, points, kinds, weights
+        As in `ale`.
+    centre : {"none", "pdplot"} or tuple of values
+        The mean, or the point of the features, at which the curves are 0.
+
+    Returns
+    -------
+    f_values : ndarray of the points' shape
+        The average curve.
+    individual : ndarray of shape (n, *points)
+        The curves of the rows.
+    """
+    w = _weights(weights, len(X))
+    f = _predictions(predict, X, features, points)
+    if isinstance(centre, tuple):
+        f = f - _predictions(predict, X, features, [[value] for value in centre]).reshape(-1)
+    average = np.full(f.shape[:-1], Fraction(0))
+    for at in np.ndindex(*average.shape):
+        average[at] = _once(_mean(f[at], w))
+    centred = _centred(average, _at_points(X, features, points, kinds, w), centre)
+    removed = (average - centred).astype(float)
+    return centred.astype(float), np.moveaxis(f, -1, 0) - removed
+
+
+def _at_points(
+    X: pd.DataFrame, features: Any, points: Any, kinds: Any, w: Sequence[Fraction]
+) -> Array:
+    """Weight of the rows whose value is the point, or lies between it and the one below."""
+    counts = np.full([len(p) for p in points], Fraction(0))
+    columns = zip(_columns(X, features), points, kinds, strict=True)
+    at = [
+        _codes(c, p, kind) if kind == "categorical"
+        else [min(sum(float(z) < float(x) for z in p), len(p) - 1) for x in c]
+        for c, p, kind in columns
+    ]  # fmt: skip
+    for number, weight in zip(zip(*at, strict=True), w, strict=True):
+        counts[number] += weight
+    return counts
+
+
+def _centred(average: Array, counts: Array, centre: Any) -> Array:
+    """The average with mean 0 over the rows as R's PDPlot has it, a pair without main effects."""
+    if not isinstance(centre, str) or centre == "none":
+        return average
+    values = average
+    if average.ndim == 2:
+        first = [_mean(row, counts.sum(axis=0)) for row in average]
+        second = [_mean(column, counts.sum(axis=1)) for column in average.T]
+        values = average - np.array(first)[:, None] - np.array(second)
+    return np.array(values - _mean(values.ravel(), counts.ravel()))
+
+
+def m_plot(
+    predict: Predict,
+    X: pd.DataFrame,
+    features: Sequence[Hashable],
+    points: Sequence[Sequence[Any]],
+    kinds: Sequence[str],
+    *,
+    weights: Any = None,
+    widths: Sequence[float] | None = None,
+) -> tuple[Array, Array]:
+    """Mean prediction near each point, the features set to it, by loops.
+
+    Parameters
+    ----------
+    predict, X, features, points, kinds, weights
+        As in `ale`.
+    widths : sequence of floats, optional
+        Standard deviation of a Gaussian kernel on each numeric axis. Without them the rows of the
+        intervals that meet at the point are near.
+
+    Returns
+    -------
+    f_values, counts : ndarray of the points' shape
+        The uncentred mean, NaN where no row is near, and the weight of the rows near.
+    """
+    w, columns = _weights(weights, len(X)), _columns(X, features)
+    f = _predictions(predict, X, features, points)
+    counts, values = np.zeros(f.shape[:-1]), np.full(f.shape[:-1], np.nan)
+    unit = [_codes(c, p, kind) for c, p, kind in zip(columns, points, kinds, strict=True)]
+    for at in np.ndindex(*counts.shape):
+        near = []
+        for row in range(len(X)):
+            share, squared = w[row], 0.0
+            for axis, kind in enumerate(kinds):
+                mine = unit[axis][row]
+                if kind == "categorical":
+                    share *= mine == at[axis]
+                elif widths is None:
+                    share *= at[axis] in (mine, mine + 1)
+                else:
+                    away = float(columns[axis][row]) - float(points[axis][at[axis]])
+                    squared += (away / widths[axis]) ** 2
+            kernel = math.exp(-squared / 2) if squared < FARTHEST**2 else 0.0
+            near.append(share * Fraction(kernel))
+        counts[at] = float(sum(near))
+        if counts[at] > 0:
+            values[at] = float(_mean(f[at], near))
+    return values, counts
+
+
+def curve_at(x: Sequence[float], values: Sequence[float], at: float) -> float:
+    """A curve through the points, interpolated linearly; NaN beyond its ends."""
+    for low, high in pairwise(range(len(x))):
+        if x[low] <= at <= x[high]:
+            share = (Fraction(float(at)) - Fraction(float(x[low]))) / (
+                Fraction(float(x[high])) - Fraction(float(x[low])))  # fmt: skip
+            rise = Fraction(float(values[high])) - Fraction(float(values[low]))
+            return float(Fraction(float(values[low])) + share * rise)
+    return math.nan
+
+
+def interaction_strength(
+    prediction: Sequence[float], main_effects: Sequence[Sequence[float]], weights: Any = None
+) -> float:
+    """Share of the variation that the main effects at the rows, (effects, n), leave.
+
+    Source: Molnar, Casalicchio and Bischl (2020), section 3.2.
+    """
+    w = _weights(weights, len(prediction))
+    constant = _mean(list(prediction), w)
+    total = left = Fraction(0)
+    means = [_mean(list(effect), w) for effect in main_effects]
+    for row, value in enumerate(prediction):
+        effects = zip(main_effects, means, strict=True)
+        explained = sum(Fraction(effect[row]) - mean for effect, mean in effects)
+        total += w[row] * (Fraction(value) - constant) ** 2
+        left += w[row] * (Fraction(value) - constant - explained) ** 2
+    return float(left / total)
+
+
+def percentiles(curves: Array, level: float) -> tuple[Array, Array]:
+    """Ends of a pointwise band: R's quantiles (type 7) of the curves (n_boot, ...)."""
+    ends = []
+    for p in ((1 - level) / 2, (1 + level) / 2):
+        index = (len(curves) - 1) * p
+        low, share = math.floor(index), index - math.floor(index)
+        ordered = np.sort(curves, axis=0)
+        high = ordered[min(low + 1, len(curves) - 1)]
+        ends.append(ordered[low] + share * (high - ordered[low]))
+    return ends[0], ends[1]
+
+
+def permutation_importance(
+    score: Callable[[pd.DataFrame], float], X: pd.DataFrame, orders: Sequence[Sequence[int]]
+) -> Array:
+    """How much worse a score (higher is better) is with each column in other orders of the rows.
+
+    Returns differences of shape (columns, orders).
+    """
+    whole, differences = score(X.copy()), np.empty((X.shape[1], len(orders)))
+    for column, number in np.ndindex(*differences.shape):
+        permuted = X.copy()
+        values = X.iloc[list(orders[number]), column].array
+        permuted.isetitem(column, values)
+        differences[column, number] = whole - score(permuted)
+    return differences
+
+
+def left_out_scores(
+    fit_and_score: Callable[[Any, Any, Any, Any], float],
+    X: pd.DataFrame,
+    y: Array,
+    splits: Sequence[tuple[Array, Array]],
+    without: Sequence[Sequence[int]],
+) -> Array:
+    """Scores of models refitted without some columns, of shape (sets of columns, splits)."""
+    scores = np.empty((len(without), len(splits)))
+    for i, gone in enumerate(without):
+        left = X.iloc[:, [place for place in range(X.shape[1]) if place not in gone]]
+        for j, (train, test) in enumerate(splits):
+            scores[i, j] = fit_and_score(left.iloc[train], y[train], left.iloc[test], y[test])
+    return scores

@@ -138,8 +138,9 @@ def typed_points(points: FloatArray, column: pd.Series) -> Any:
     if dtype == np.float64 or dtype == np.object_:
         return points.astype(cast("Any", dtype))
     try:
-        typed: Any = pd.array(cast("Any", points), dtype=cast("Any", dtype))
-    except (TypeError, ValueError):
+        with np.errstate(invalid="ignore", over="ignore"):  # beyond the type: compared below
+            typed: Any = pd.array(cast("Any", points), dtype=cast("Any", dtype))
+    except (TypeError, ValueError, OverflowError):
         return points
     kept = np.array_equal(np.asarray(typed, dtype=np.float64), points)
     if not kept:

@@ -14,6 +14,10 @@ from aleplot_py.steps.sums import cell_totals
 
 Kind = Literal["numeric", "categorical"]
 
+#: A grid no longer than this is scaled by 2**UP before distances on it are taken.
+TINY = 2.0**-900
+UP = 600
+
 
 @dataclass(frozen=True, eq=False, repr=False)
 class Axis:
@@ -98,5 +102,7 @@ def row_counts(
 def step_positions(points: np.ndarray[Any, Any], kind: str) -> FloatArray:
     """Positions of the steps between points (P,) on an axis of length 1, (P - 1,)."""
     if kind == "numeric":
+        if points[-1] - points[0] < TINY:  # halves of denormal numbers would lose their digits
+            points = np.ldexp(points.astype(np.float64), UP)
         return np.asarray((points[:-1] + points[1:]) / 2 / (points[-1] - points[0]))
     return np.arange(1, len(points)) / (len(points) - 1)

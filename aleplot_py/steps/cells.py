@@ -15,6 +15,7 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy.spatial import cKDTree
 
+from aleplot_py.errors import GridError
 from aleplot_py.steps.grid import FloatArray, IntArray
 
 # Two distances closer than this (relative) are left to the exact search to tell apart.
@@ -204,6 +205,11 @@ def fill_empty(
     -------
     ndarray of the same shape
         `values` with the empty cells filled; the input is not changed.
+
+    Raises
+    ------
+    GridError
+        If a filled interval's difference is larger than the largest double.
     """
     if not empty.any():
         return values
@@ -217,5 +223,12 @@ def fill_empty(
     lender = known[nearest_cells(flat[known], flat[unknown])]
     filled[unknown] = filled[lender]
     if widths is not None:
-        filled[unknown] = filled[lender] / widths[lender] * widths[unknown]
+        with np.errstate(over="ignore"):
+            filled[unknown] = filled[lender] * (widths[unknown] / widths[lender])
+        if not np.isfinite(filled).all():
+            raise GridError(
+                "grid has an interval without rows that is too wide for the slope of the nearest "
+                f"one with rows: their widths are {widths.max():g} and {widths.min():g} at most "
+                "and at least"
+            )
     return filled.reshape(values.shape)
