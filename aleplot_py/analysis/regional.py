@@ -374,7 +374,6 @@ batch_rows, n_jobs
             rows=rows,
             effect=effect,
             heterogeneity=square_in_units(heterogeneity, slopes.power),
-            heterogeneity=slopes.heterogeneity(),
             weight=float(
                 len(rows) if problem.weights is None else total(EXACT, problem.weights[rows])
             ),

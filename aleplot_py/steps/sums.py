@@ -28,9 +28,6 @@ from numpy.typing import NDArray
 from aleplot_py.steps import _exact, _long_double
 from aleplot_py.steps.grid import FloatArray, IntArray
 
-#: Numbers from which on digits of doubles add up faster than Python's integers.
-MANY = 1000
-
 
 class Arithmetic(Protocol):
     """The operations in which rounding errors gather; all else is plain double arithmetic.

@@ -1,4 +1,3 @@
-"""Every bit is the same for every order and division of the rows: effects and what follows."""
 """Every bit is the same for every order and division of the rows, of effects and what follows."""
 
 import numpy as np

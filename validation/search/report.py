@@ -185,13 +185,6 @@ def lines(report: SearchReport) -> list[str]:
     widths = [max(len(line[i]) for line in table) for i in range(len(header) + 5)]
     text = ["  ".join(cell.ljust(w) for cell, w in zip(line, widths, strict=True)).rstrip()
             for line in table]  # fmt: skip
-    text.append(
-        "identical: every bit is R's with the levels in R's order, as ALEPlot() and PDPlot()"
-    )
-    text.append(
-        "add; exact: as ale() and partial_dependence() add, each sum rounded once (so too in"
-    )
-    text.append("the column before where R is iml or base R, whose sums run in other orders);")
     text.append("identical: every bit is R's with the levels in R's order, as ALEPlot() and")
     text.append("PDPlot() add; exact: as ale() and partial_dependence() add, each sum rounded once")
     text.append(
