@@ -9,7 +9,7 @@ Friedman (2001) and Goldstein et al. (2015).
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Hashable, Sequence
+from collections.abc import Callable, Hashable, Iterable, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from itertools import pairwise, product
@@ -122,12 +122,18 @@ def _predictions(
     moved = X.iloc[np.tile(np.arange(len(X)), math.prod(shape))].copy()
     numbers = np.repeat(list(np.ndindex(*shape)), len(X), axis=0).T
     for name, p, number in zip(features, points, numbers, strict=True):
-        position = list(X.columns).index(name)
+        position = _position(X, name)
         listed = np.empty(len(p), dtype=object)
         listed[:] = list(p)
         value = pd.Series(listed[number], index=moved.index)
-        moved.isetitem(position, _typed(value, X.iloc[:, position].dtype))
+        typed: Any = _typed(value, X.iloc[:, position].dtype)
+        moved.isetitem(position, typed)
     return np.asarray(predict(moved), dtype=float).reshape(*shape, len(X))
+
+
+def _position(X: pd.DataFrame, name: Hashable) -> int:
+    names: list[Any] = [*X.columns]
+    return names.index(name)
 
 
 def _typed(values: pd.Series, dtype: Any) -> pd.Series:
@@ -158,13 +164,13 @@ def _weights(weights: Any, n: int) -> list[Fraction]:
 
 
 def _columns(X: pd.DataFrame, features: Sequence[Hashable]) -> list[list[Any]]:
-    return [X.iloc[:, list(X.columns).index(name)].tolist() for name in features]
+    return [[*X.iloc[:, _position(X, name)]] for name in features]
 
 
-def _mean(values: Sequence[Any], weights: Sequence[Fraction]) -> Fraction:
+def _mean(values: Iterable[Any], weights: Iterable[Fraction]) -> Fraction:
     """Exact mean of doubles, of fractions too."""
-    pairs = zip(values, weights, strict=True)
-    return sum(Fraction(v) * w for v, w in pairs) / sum(weights)  # type: ignore[return-value]
+    pairs = [(Fraction(v), w) for v, w in zip(values, weights, strict=True)]
+    return sum(v * w for v, w in pairs) / sum(w for _, w in pairs)  # type: ignore[return-value]
 
 
 def _once(value: Fraction) -> Fraction:
@@ -225,7 +231,7 @@ def ale(
     w, columns = _weights(weights, len(X)), _columns(X, features)
     unit = [_codes(c, p, kind) for c, p, kind in zip(columns, points, kinds, strict=True)]
     above = [outside == "iml" and float(x) > points[0][-1] for x in columns[0]]
-    f = _predictions(predict, X, features, points) if slopes is None else None
+    f = np.empty(0) if slopes is not None else _predictions(predict, X, features, points)
     steps = [len(p) - 1 for p in points]
     found: dict[tuple[int, ...], list[tuple[float, Fraction]]] = {}
     for row in range(len(X)):
@@ -240,9 +246,9 @@ def ale(
                 found.setdefault(cell, []).append((effect, w[row]))
     mean, std, empty = np.zeros(steps), np.full(steps, np.nan), np.ones(steps, dtype=bool)
     for cell, effects in found.items():
-        values, behind = zip(*effects, strict=True)
-        exact = _mean(values, behind)
-        squares = [(Fraction(value) - exact) ** 2 for value in values]
+        moved, behind = zip(*effects, strict=True)
+        exact = _mean(moved, behind)
+        squares = [(Fraction(value) - exact) ** 2 for value in moved]
         empty[cell], mean[cell], std[cell] = False, float(exact), _root(_mean(squares, behind))
     _fill(mean, empty, points, kinds, tied)
 
@@ -250,7 +256,7 @@ def ale(
                      Fraction(0))  # fmt: skip
     for row in range(len(X)):
         counts[tuple(codes[row] for codes in unit)] += 0 if above[row] else w[row]
-    values = np.full([len(p) for p in points], Fraction(0))
+    values: Array = np.full([len(p) for p in points], Fraction(0))
     for at in product(*(range(1, len(p)) for p in points)):
         values[at] = Fraction(mean[tuple(i - 1 for i in at)]) + sum(
             (-1) ** (1 + sum(back)) * values[tuple(i - b for i, b in zip(at, back, strict=True))]

@@ -339,7 +339,7 @@ def _rounded_digits(digits: Integers, low: int) -> FloatArray:
     bits = odd.view(np.int64)
     even = (lost != 0) & (bits & 1 == 0)
     bits += np.where(even, np.where((lost > 0) == (odd > 0), 1, -1), 0)
-    return np.ldexp(total + odd, BITS * (low + top - 5))
+    return np.asarray(np.ldexp(total + odd, BITS * (low + top - 5)))
 
 
 def quotient(numerator: int, denominator: int, exponent: int) -> float:
