@@ -116,7 +116,9 @@ def test_ale(features, options, division):
     assert_same_ale(one, other)
 
 
-@pytest.mark.parametrize("options", [{"K": "auto"}, {"gradient": slopes, "K": 6}], ids=str)
+@pytest.mark.parametrize(
+    "options", [{"K": "auto"}, {"gradient": slopes, "K": 6}], ids=["auto", "gradient"]
+)
 @given(division=divisions())
 def test_ale_on_chosen_intervals_and_from_derivatives(options, division):
     X, weight, rows, how = division
