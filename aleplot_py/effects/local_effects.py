@@ -179,12 +179,18 @@ def local_effects(
         effects = at[high] - at[low]
         if len(axes) == 2:
             effects = (at[high] - at[high[0], low[1]]) - (at[low[0], high[1]] - at[low])
-        steps = [code + offset for code, offset in zip(codes, low, strict=True)]
+        steps = _moved(codes, low)
         chosen = _inside(axes, steps, [axis.n_steps for axis in axes])
         cells = steps[0][chosen]
         if len(axes) == 2:
             cells = cells * axes[1].n_steps + steps[1][chosen]
         yield effects[chosen], cells, chosen
+
+
+def _moved(codes: Sequence[IntArray], offsets: Sequence[int]) -> list[IntArray]:
+    """Codes (rows,) of each axis and its offset; the codes themselves where that is 0."""
+    pairs = zip(codes, offsets, strict=True)
+    return [code + offset if offset else code for code, offset in pairs]
 
 
 def _inside(
@@ -207,7 +213,7 @@ def _predict_at(
     offsets: Sequence[int],
 ) -> FloatArray:
     """Predictions (rows,) with every feature moved by its offset; NaN where there is no level."""
-    positions = [code + offset for code, offset in zip(codes, offsets, strict=True)]
+    positions = _moved(codes, offsets)
     chosen = _inside(axes, positions, [len(axis.points) for axis in axes])
     if isinstance(chosen, slice):
         return predict_moved(black_box, table, axes, positions)
