@@ -311,18 +311,18 @@ def _fill(
             for other in known
         ]
         farthest = min(distance) * (1 + SAME_DISTANCE) ** 2 + SAME_PLACE**2
-        near = [mean[other] * _widths(points, kinds, at, other)
+        near = [float(Fraction(float(mean[other])) * _widths(points, kinds, at, other))
                 for other, d in zip(known, distance, strict=True) if d <= farthest]  # fmt: skip
-        wanted = near[0] if tied is None else tied[at]
+        wanted = near[0] if tied is None else float(tied[at])
         mean[at] = min(near, key=lambda value: abs(value - wanted))
 
 
-def _widths(points: Sequence[Any], kinds: Sequence[str], at: Any, other: Any) -> float:
+def _widths(points: Sequence[Any], kinds: Sequence[str], at: Any, other: Any) -> Fraction:
     """Width of one interval over that of another; 1 where not widths but differences count."""
     if tuple(kinds) != ("numeric",):
-        return 1.0
+        return Fraction(1)
     own, lent = (Fraction(points[0][k + 1]) - Fraction(points[0][k]) for k in (at[0], other[0]))
-    return float(own / lent)
+    return own / lent
 
 
 def _main_effect(values: Array, counts: Array, kinds: Sequence[str]) -> Array:

@@ -21,7 +21,7 @@ from aleplot_py.results.effects import AleResult, Effect, PartialDependenceResul
 from aleplot_py.results.local_effects import LocalEffects
 from aleplot_py.steps.accumulate import accumulate
 from aleplot_py.steps.axis import step_positions
-from aleplot_py.steps.cells import fill_empty
+from aleplot_py.steps.cells import fill_empty, lent_slope
 from aleplot_py.steps.centre import centred_effect
 from aleplot_py.steps.grid import FloatArray, IntArray, quantile_grid
 from aleplot_py.steps.moments import CellMoments
@@ -184,6 +184,8 @@ class _Filler:
         size = np.ones(())
         for points, kind in axes:
             width = np.diff(points) if kind == "numeric" else np.ones(len(points) - 1)
+            if len(axes) == 2:  # a power of two changes no ratio, and areas stay finite
+                width = np.ldexp(width, -int(np.frexp(width.max())[1]))
             size = np.multiply.outer(size, width)
         return cls(lender, position.reshape(-1, len(along)), size.ravel())
 
@@ -200,12 +202,12 @@ class _Filler:
             _, nearest = cKDTree(self.position[there]).query(self.position[lost])
             near = there[nearest]
             means = means.copy()
-            means[lost] = means[near] / self.size[near] * self.size[lost]
+            means[lost] = lent_slope(means[near], self.size[near], self.size[lost])
         filled = means[self.lender]
         hollow = np.flatnonzero(self.lender != np.arange(means.size))
         if hollow.size and self.position.shape[1] == 1:
             lender = self.lender[hollow]
-            filled[hollow] = means[lender] / self.size[lender] * self.size[hollow]
+            filled[hollow] = lent_slope(means[lender], self.size[lender], self.size[hollow])
         return np.asarray(filled)
 
 

@@ -20,6 +20,8 @@ from aleplot_py.steps.grid import FloatArray, IntArray
 
 # Two distances closer than this (relative) are left to the exact search to tell apart.
 NEARLY_TIED = 1e-9
+# Slopes beyond this, or below its inverse, may overflow or lose digits: differences are scaled.
+STEEP = 1e280
 # Sides at least this share of the longest one are candidates for the next cut.
 LONG_SIDE = 1 - 0.001
 
@@ -174,6 +176,39 @@ def nearest_cells(points: FloatArray, queries: FloatArray) -> IntArray:
     return nearest
 
 
+def lent_slope(difference: FloatArray, lender: FloatArray, own: FloatArray) -> FloatArray:
+    """Differences over cells that take the slopes of others.
+
+    Parameters
+    ----------
+    difference : ndarray of shape (m,)
+        Difference over each lending cell.
+    lender, own : ndarray of shape (m,)
+        Sizes of the lending cells and of those that take their slopes.
+
+    Returns
+    -------
+    ndarray of shape (m,)
+        The difference at the same slope over the own size.
+
+    Raises
+    ------
+    GridError
+        If it is larger than the largest double.
+    """
+    with np.errstate(all="ignore"):
+        slope = difference / lender
+        steep = ~((np.abs(slope) > 1 / STEEP) & (np.abs(slope) < STEEP))
+        lent = np.where(steep, difference * (own / lender), slope * own)
+    if not np.isfinite(lent).all():
+        raise GridError(
+            "grid has an interval without rows that is too wide to take the slope of the nearest "
+            f"one with rows: it is {own[~np.isfinite(lent)][0]:g} wide, the other "
+            f"{lender[~np.isfinite(lent)][0]:g}"
+        )
+    return np.asarray(lent)
+
+
 def fill_empty(
     values: FloatArray,
     empty: NDArray[np.bool_],
@@ -223,12 +258,5 @@ def fill_empty(
     lender = known[nearest_cells(flat[known], flat[unknown])]
     filled[unknown] = filled[lender]
     if widths is not None:
-        with np.errstate(over="ignore"):
-            filled[unknown] = filled[lender] * (widths[unknown] / widths[lender])
-        if not np.isfinite(filled).all():
-            raise GridError(
-                "grid has an interval without rows that is too wide for the slope of the nearest "
-                f"one with rows: their widths are {widths.max():g} and {widths.min():g} at most "
-                "and at least"
-            )
+        filled[unknown] = lent_slope(filled[lender], widths[lender], widths[unknown])
     return filled.reshape(values.shape)

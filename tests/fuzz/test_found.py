@@ -4,7 +4,7 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from aleplot_py import ale, m_plot, partial_dependence
+from aleplot_py import ale, bootstrap_bands, m_plot, partial_dependence
 from aleplot_py.errors import GridError
 from aleplot_py.steps.axis import step_positions
 from aleplot_py.steps.cells import fill_empty
@@ -41,3 +41,27 @@ def test_a_slope_beyond_the_largest_double_is_refused():
     values, empty = np.array([30.0, 0.0]), np.array([False, True])
     with pytest.raises(GridError, match="too wide"):
         fill_empty(values, empty, [np.array([0.2, 0.7])], widths=np.array([1e-300, 1e300]))
+
+
+def _kept(x, features):
+    X = pd.DataFrame({"x": x, "z": np.arange(11.0) % 4 * x.max()})
+    step = np.arange(11.0) % 3
+    return ale(
+        lambda f: step * (f["x"] > x[5]) + (f["z"] > 0), X, features, K=5, local_effects=True
+    )
+
+
+@pytest.mark.parametrize("features", ["x", ("x", "z")], ids=str)
+def test_bands_do_not_depend_on_the_unit_of_a_column(features):
+    """A cell that loses its rows takes a slope over a width, or an area, beyond any double."""
+    x = np.arange(11.0) ** 2
+    once = bootstrap_bands(_kept(x, features), n_boot=50, random_state=1)
+    for power in (-1000, 1000):
+        scaled = bootstrap_bands(_kept(np.ldexp(x, power), features), n_boot=50, random_state=1)
+        np.testing.assert_allclose(scaled.upper, once.upper, rtol=0, atol=2.0**-40)
+
+
+def test_a_resample_with_a_slope_beyond_the_largest_double_is_refused():
+    effect = _kept(10.0 ** np.arange(-300, 301, 60), "x")
+    with pytest.raises(GridError, match="too wide"):
+        bootstrap_bands(effect, n_boot=50, random_state=1)

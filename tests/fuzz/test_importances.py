@@ -69,7 +69,7 @@ def test_permutation_importance(problem, container, seed, repeats):
     np.testing.assert_allclose(found.importances[:, :, 0], right, atol=SCORES)
 
 
-@often
+# A case is a hundred fits: as many examples as any property has, a fifth of the other families'.
 @given(problem=problems(), container=ANY, folds=st.integers(2, 4))
 def test_refits_without_columns(problem, container, folds):
     """LOFO, pairs and elimination from the scores of all sets of columns left out."""
