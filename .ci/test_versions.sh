@@ -70,4 +70,4 @@ fi
 # tests/test_dependencies.py. One thread each: the workers keep the cores busy.
 OMP_NUM_THREADS=1 "$venv/bin/python" -m pytest -n "$workers" -m "not figures and not nightly" \
     tests validation/tests/test_stored.py --ignore tests/test_readme.py \
-    --ignore-glob 'tests/reproductions/test_figure*' "$@"
+    --ignore-glob 'tests/reproductions/test_figure*' --ignore tests/fuzz "$@"
