@@ -42,5 +42,5 @@ def _standard_deviation(x: FloatArray) -> float:
     extended = x.astype(np.longdouble)
     mean = np.cumsum(extended)[-1] / x.size
     mean += np.cumsum(extended - mean)[-1] / x.size
-    squares = (x - np.float64(mean)) ** 2
-    return float(np.sqrt(np.float64(np.cumsum(squares.astype(np.longdouble))[-1] / (x.size - 1))))
+    away = extended - np.float64(mean)  # from the mean as R hands it on, a double
+    return float(np.sqrt(np.float64(np.cumsum(away * away)[-1] / (x.size - 1))))
