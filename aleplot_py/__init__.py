@@ -69,8 +69,8 @@ from aleplot_py.results.effects import (
     MPlotResult,
     PartialDependenceResult,
 )
+from aleplot_py.results.load import load
 from aleplot_py.results.local_effects import LocalEffects
-from aleplot_py.results.storage import load
 
 __version__ = "0.2.0"
 

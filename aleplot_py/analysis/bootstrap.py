@@ -20,10 +20,11 @@ from aleplot_py.inputs.checks import (
     positive_integer,
     weights_of,
 )
+from aleplot_py.inputs.columns import column_name
 from aleplot_py.inputs.extras import needed
 from aleplot_py.inputs.fitting import check_fitter, fitted, generator_of
 from aleplot_py.inputs.options import Options
-from aleplot_py.inputs.requests import as_table, column_name
+from aleplot_py.inputs.requests import as_table
 from aleplot_py.results.bands import Bands
 from aleplot_py.results.effects import AleResult, Effect, PartialDependenceResult
 from aleplot_py.steps.grid import FloatArray, IntArray

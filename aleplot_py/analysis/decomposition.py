@@ -17,10 +17,11 @@ from aleplot_py.errors import FeatureError, renamed
 from aleplot_py.inputs.arrays import numbers_of
 from aleplot_py.inputs.axes import may_have_effect
 from aleplot_py.inputs.checks import one_of, rows_without_missing
+from aleplot_py.inputs.columns import column_name
 from aleplot_py.inputs.frames import Table, batches
 from aleplot_py.inputs.options import Options
 from aleplot_py.inputs.problem import Problem, problem_of
-from aleplot_py.inputs.requests import Requests, as_table, column_name, feature_requests, is_listing
+from aleplot_py.inputs.requests import Requests, as_table, feature_requests, is_listing
 from aleplot_py.results.base import Result
 from aleplot_py.results.codec import Rule
 from aleplot_py.results.effects import AleResult, Effect, EffectCollection

@@ -1,4 +1,4 @@
-"""Data sets and simulations behind the figures of the literature.
+"""Files of data sets: where they are looked for, how they are checked.
 
 UCI files are looked for, in this order, at an explicit ``path``, in the folder named by the
 environment variable ``ALEPLOT_PY_DATA``, in the user's cache, in a folder ``shared/data`` beside

@@ -12,8 +12,8 @@ from numpy.typing import NDArray
 from scipy import sparse
 
 from aleplot_py.errors import FeatureError
+from aleplot_py.inputs.columns import column_name
 from aleplot_py.inputs.frames import Table
-from aleplot_py.inputs.requests import column_name
 
 Positions: TypeAlias = tuple[int, ...]
 

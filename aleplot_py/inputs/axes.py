@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import datetime
 from collections.abc import Callable, Hashable, Mapping, Sequence, Set
 from typing import Any
 
@@ -17,7 +16,7 @@ from aleplot_py.errors import (
 from aleplot_py.inputs.arrays import numbers_of
 from aleplot_py.inputs.checks import checked_grid, interval_count, numeric_values, one_of
 from aleplot_py.inputs.frames import Table, typed_points
-from aleplot_py.inputs.ordering import similarity_order
+from aleplot_py.inputs.ordering import ORDERS, level_rank, listed_levels
 from aleplot_py.inputs.problem import Problem
 from aleplot_py.inputs.requests import by_column, option_for
 from aleplot_py.steps.axis import Axis, Kind
@@ -25,10 +24,6 @@ from aleplot_py.steps.grid import FloatArray, IntArray, bin_codes, equidistant_g
 
 GRIDS = ("aleplot", "iml", "equidistant")
 POINT_GRIDS = ("equidistant", "iml")
-ORDERS = ("similarity", "declared")
-
-# Levels of these types have an order of their own, which similarity would scramble.
-TIMES = (datetime.date, datetime.time, datetime.timedelta, pd.Period)
 
 
 def kind_of(column: pd.Series, name: Hashable, categorical: Set[Hashable]) -> Kind:
@@ -158,7 +153,7 @@ def by_kind(
         if isinstance(order, str):
             one_of(order, ORDERS, "order")
         elif order is not None:
-            _listed(order, name)
+            listed_levels(order, name)
 
     def check_each(option: Any, check: Callable[[Any, Hashable], Any]) -> None:
         if isinstance(option, Mapping):
@@ -224,7 +219,7 @@ def level_axis(table: Table, name: Hashable, *, order: Any, similar: bool) -> Ax
     levels, codes = levels_of(column)
     if len(levels) < 2:
         raise _constant(name, levels[0], "level")
-    rank = _level_rank(table, name, levels, codes, order, similar)
+    rank = level_rank(table, name, levels, codes, order, similar)
     position = np.empty(len(levels), dtype=np.intp)
     position[rank] = np.arange(len(levels))
     ranked = position[codes]
@@ -236,64 +231,3 @@ def level_axis(table: Table, name: Hashable, *, order: Any, similar: bool) -> Ax
     if isinstance(typed, pd.arrays.NumpyExtensionArray):
         typed = typed.to_numpy()
     return Axis(name, "categorical", points, typed, ranked, points[ranked], "levels")
-
-
-def _level_rank(
-    table: Table, name: Hashable, levels: list[Any], codes: IntArray, order: Any, similar: bool
-) -> IntArray:
-    declared = np.arange(len(levels))
-    if isinstance(order, str):
-        if one_of(order, ORDERS, "order") == "declared":
-            return declared
-        return similarity_order(table.others(name), codes, len(levels), name)
-    if order is None:
-        column = table.column(name)
-        ordered = isinstance(column.dtype, pd.CategoricalDtype) and column.dtype.ordered
-        if ordered:
-            return declared
-        in_time = _order_of_time(levels)
-        if in_time is not None:
-            return in_time
-        if not similar:
-            return declared
-        return similarity_order(table.others(name), codes, len(levels), name)
-    given = _listed(order, name)
-    repeated = [level for i, level in enumerate(given) if level in given[:i]]
-    if repeated:
-        raise ValueError(f"order of column {name!r} names level {repeated[0]!r} more than once")
-    left_out = [level for level in levels if level not in given]
-    if left_out:
-        raise ValueError(f"order of column {name!r} leaves out level {left_out[0]!r}")
-    known = levels + _declared_levels(table.column(name))
-    unknown = [level for level in given if level not in known]
-    if unknown:
-        raise ValueError(f"order of column {name!r} names {unknown[0]!r}, which is not a level")
-    return np.array([levels.index(level) for level in given if level in levels], dtype=np.intp)
-
-
-def _order_of_time(levels: list[Any]) -> IntArray | None:
-    """Numbers of the levels from the earliest on, where all are times; None for other levels."""
-    if not all(isinstance(level, TIMES) for level in levels):
-        return None
-    try:
-        ranked = sorted(range(len(levels)), key=levels.__getitem__)
-    except TypeError:  # days beside hours, local times beside others
-        ranked = sorted(range(len(levels)), key=lambda i: str(levels[i]))
-    return np.array(ranked, dtype=np.intp)
-
-
-def _listed(order: Any, name: Hashable) -> list[Any]:
-    """Levels in the caller's own order."""
-    try:
-        return list(order)
-    except TypeError:
-        raise TypeError(
-            f"order of column {name!r} must be a list of its levels, 'similarity' or 'declared', "
-            f"got {order!r}"
-        ) from None
-
-
-def _declared_levels(column: pd.Series) -> list[Any]:
-    if isinstance(column.dtype, pd.CategoricalDtype):
-        return column.cat.categories.tolist()
-    return []

@@ -1,6 +1,10 @@
-"""Order of the levels of an unordered categorical feature by the similarity of their rows."""
+"""Order of the levels of a categorical feature: the caller's, declared, of time, by similarity."""
 
 from __future__ import annotations
+
+import datetime
+from collections.abc import Hashable
+from typing import Any
 
 import numpy as np
 import pandas as pd
@@ -8,9 +12,14 @@ from scipy.spatial.distance import pdist, squareform
 
 from aleplot_py.errors import warn_caller
 from aleplot_py.inputs.arrays import numbers_of
+from aleplot_py.inputs.checks import one_of
+from aleplot_py.inputs.frames import Table
 from aleplot_py.steps.grid import FloatArray, IntArray, quantile_type7
 from aleplot_py.steps.scaling import classical_scaling
 
+ORDERS = ("similarity", "declared")
+# Levels of these types have an order of their own, which similarity would scramble.
+TIMES = (datetime.date, datetime.time, datetime.timedelta, pd.Period)
 # Coordinates that agree to this many decimals of the longest one differ by rounding only.
 SAME_PLACE_DECIMALS = 10
 QUANTILES = np.linspace(0, 1, 100)
@@ -123,3 +132,65 @@ def similarity_order(
     coordinates = np.round(coordinates / np.abs(coordinates).max(), SAME_PLACE_DECIMALS)
     farthest = np.argmax(np.abs(coordinates))
     return np.argsort(coordinates * -np.sign(coordinates[farthest]), kind="stable")
+
+
+def level_rank(
+    table: Table, name: Hashable, levels: list[Any], codes: IntArray, order: Any, similar: bool
+) -> IntArray:
+    """Numbers of the levels in the order that they are to have, (n_levels,); see `level_axis`."""
+    declared = np.arange(len(levels))
+    if isinstance(order, str):
+        if one_of(order, ORDERS, "order") == "declared":
+            return declared
+        return similarity_order(table.others(name), codes, len(levels), name)
+    if order is None:
+        column = table.column(name)
+        ordered = isinstance(column.dtype, pd.CategoricalDtype) and column.dtype.ordered
+        if ordered:
+            return declared
+        in_time = _order_of_time(levels)
+        if in_time is not None:
+            return in_time
+        if not similar:
+            return declared
+        return similarity_order(table.others(name), codes, len(levels), name)
+    given = listed_levels(order, name)
+    repeated = [level for i, level in enumerate(given) if level in given[:i]]
+    if repeated:
+        raise ValueError(f"order of column {name!r} names level {repeated[0]!r} more than once")
+    left_out = [level for level in levels if level not in given]
+    if left_out:
+        raise ValueError(f"order of column {name!r} leaves out level {left_out[0]!r}")
+    known = levels + _declared_levels(table.column(name))
+    unknown = [level for level in given if level not in known]
+    if unknown:
+        raise ValueError(f"order of column {name!r} names {unknown[0]!r}, which is not a level")
+    return np.array([levels.index(level) for level in given if level in levels], dtype=np.intp)
+
+
+def _order_of_time(levels: list[Any]) -> IntArray | None:
+    """Numbers of the levels from the earliest on, where all are times; None for other levels."""
+    if not all(isinstance(level, TIMES) for level in levels):
+        return None
+    try:
+        ranked = sorted(range(len(levels)), key=levels.__getitem__)
+    except TypeError:  # days beside hours, local times beside others
+        ranked = sorted(range(len(levels)), key=lambda i: str(levels[i]))
+    return np.array(ranked, dtype=np.intp)
+
+
+def listed_levels(order: Any, name: Hashable) -> list[Any]:
+    """Levels in the caller's own order."""
+    try:
+        return list(order)
+    except TypeError:
+        raise TypeError(
+            f"order of column {name!r} must be a list of its levels, 'similarity' or 'declared', "
+            f"got {order!r}"
+        ) from None
+
+
+def _declared_levels(column: pd.Series) -> list[Any]:
+    if isinstance(column.dtype, pd.CategoricalDtype):
+        return column.cat.categories.tolist()
+    return []

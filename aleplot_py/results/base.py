@@ -165,7 +165,7 @@ class Result:
             If the file does not hold a result of this class; with the field, the rule, and the
             value got where a value in it is wrong.
         """
-        from aleplot_py.results.storage import load
+        from aleplot_py.results.load import load
 
         result = load(path)
         if not isinstance(result, cls):
