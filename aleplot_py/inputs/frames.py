@@ -102,9 +102,9 @@ def own_copy(values: Any) -> Any:
         if np.may_share_memory(numbers, values.iloc[:, 0].to_numpy()):
             numbers = numbers.copy(order="K")
         copied = pd.DataFrame(numbers, values.index, values.columns, copy=False)
-        copied.attrs = copy.deepcopy(values.attrs)
     else:
         copied = values.copy()
+    copied.attrs = copy.deepcopy(values.attrs)
     copied.index = values.index.copy(deep=True)
     if isinstance(copied, pd.DataFrame):
         copied.columns = values.columns.copy(deep=True)

@@ -301,10 +301,17 @@ def field_types(cls: type[Any]) -> dict[str, Any]:
     return {f.name: hints[f.name] for f in fields(cls) if get_origin(f.type) is not ClassVar}
 
 
+def _spelt_out(hint: Any) -> Any:
+    """What a type variable is bound to, and what a named alias stands for (NDArray in Python 3.12)."""
+    if isinstance(hint, TypeVar):
+        return hint.__bound__
+    meaning = getattr(get_origin(hint), "__value__", None)
+    return hint if meaning is None else meaning[get_args(hint)]
+
+
 def _fits(value: Any, hint: Any) -> bool:
     """Whether a value has the type that an annotation says."""
-    if isinstance(hint, TypeVar):
-        hint = hint.__bound__
+    hint = _spelt_out(hint)
     origin, arguments = get_origin(hint), get_args(hint)
     if hint is Any:
         return True
@@ -334,7 +341,7 @@ def _fits(value: Any, hint: Any) -> bool:
         return scalar is Any or value.dtype == np.dtype(scalar)
     if isinstance(origin, type) and is_dataclass(origin):  # a collection
         return isinstance(value, origin)
-    if origin is not None and issubclass(origin, Mapping):
+    if isinstance(origin, type) and issubclass(origin, Mapping):
         return isinstance(value, Mapping) and all(
             _fits(k, arguments[0]) and _fits(v, arguments[1]) for k, v in value.items()
         )
@@ -349,8 +356,7 @@ def _fits(value: Any, hint: Any) -> bool:
 
 def _described(hint: Any) -> str:
     """Words for an annotation."""
-    if isinstance(hint, TypeVar):
-        hint = hint.__bound__
+    hint = _spelt_out(hint)
     origin, arguments = get_origin(hint), get_args(hint)
     if origin is np.ndarray:
         scalar = (get_args(arguments[1]) or (Any,))[0]

@@ -136,7 +136,8 @@ class Reference:
         deviations = np.where(off == 0, 0.0, math.inf)
         deviations[within] = off[within] / std[within]
         farthest = float(np.where(np.isnan(deviations), math.inf, deviations).max())
-        ranks = float(ours[a].rank().corr(theirs[b].rank()))
+        with np.errstate(invalid="ignore"):  # a constant has no ranks to correlate
+            ranks = float(ours[a].rank().corr(theirs[b].rank()))
         return Comparison(equal, difference, scale, self, farthest, ranks)
 
     def columns(

@@ -27,8 +27,8 @@ from tests.results.every_result import (
 )
 
 DATA = Path(__file__).with_name("data")
-# 0.1.0 rounded its sums on the way: a few of the last bits of numbers near 1.
-ROUNDING = 1e-14
+# 0.1.0 rounded its sums on the way, and numpy's exp differs by version: last bits of numbers to 10.
+ROUNDING = 1e-13
 
 
 def test_saved_times_keep_the_name_of_their_zone(tmp_path):
