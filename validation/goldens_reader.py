@@ -78,7 +78,7 @@ class StoredCase:
     @property
     def calls_exp(self) -> bool:
         """Whether predictions may differ from R's by a last bit, as numpy's exp does by machine."""
-        return rounds_its_own_way(self.content["black_box"])
+        return "np.exp" in self.content["black_box"]
 
     def with_levels_in_order(
         self, x_values: list[list[Any]]
@@ -97,7 +97,7 @@ class StoredCase:
         pred_fun : callable(None, X) -> (n,)
             The black box as ``ALEPlot`` takes it.
         """
-        X, black_box = self.frame(), self.predict()
+        X, black_box = self.frame(), self.table()
         own = {}
         for name, points in zip(self.features, x_values, strict=True):
             if isinstance(points[0], str):
@@ -108,15 +108,6 @@ class StoredCase:
             return black_box(rows.astype(own))
 
         return X, pred_fun
-
-
-def rounds_its_own_way(black_box: str) -> bool:
-    """Whether this numpy may give the black box other last bits than R has.
-
-    numpy picks its exp by instruction set; before version 2 its powers and other functions too.
-    """
-    old = np.lib.NumpyVersion(np.__version__) < "2.0.0"
-    return any(name in black_box for name in (("np.", "**") if old else ("np.exp",)))
 
 
 def predictor(expression: str) -> Predictor:

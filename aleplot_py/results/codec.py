@@ -302,7 +302,7 @@ def field_types(cls: type[Any]) -> dict[str, Any]:
 
 
 def _spelt_out(hint: Any) -> Any:
-    """What a type variable is bound to, and what a named alias stands for (NDArray in Python 3.12)."""
+    """What a type variable is bound to, or a named alias (NDArray in Python 3.12) stands for."""
     if isinstance(hint, TypeVar):
         return hint.__bound__
     meaning = getattr(get_origin(hint), "__value__", None)

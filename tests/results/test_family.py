@@ -85,7 +85,11 @@ def test_files_copies_and_pickles_are_equal(result, tmp_path):
         assert one == result
         assert hash(one) == hash(result)
         pd.testing.assert_frame_equal(
-            one.to_frame(), result.to_frame(), check_exact=True, check_freq=False
+            one.to_frame(),
+            result.to_frame(),
+            check_exact=True,
+            check_freq=False,
+            check_index_type=False,  # pandas 2 compares a zone by its instance
         )
     assert pickle.loads(pickle.dumps(result)) == result
     restored.save(tmp_path / "again.json")

@@ -16,7 +16,7 @@ from aleplot_py.steps.axis import row_counts
 from aleplot_py.steps.cells import fill_empty
 from aleplot_py.steps.centre import centred_effect, centred_profile
 from aleplot_py.steps.sums import EXACT, R
-from validation.goldens_reader import aleplot_curve, cases, rounds_its_own_way
+from validation.goldens_reader import aleplot_curve, cases
 
 pytestmark = pytest.mark.stored
 
@@ -26,9 +26,7 @@ ROUNDED_TWICE = "pd_numeric-skewed-0-90"
 
 
 def usable(pattern):
-    stored = [
-        c for c in cases(pattern) if not c.failed_in_r and not rounds_its_own_way(c["black_box"])
-    ]
+    stored = [c for c in cases(pattern) if not c.failed_in_r and not c.calls_exp]
     return [pytest.param(case, id=case.id) for case in stored]
 
 
@@ -48,7 +46,7 @@ def laid(case, numeric_axis):
         else numeric_axis(table, name, points)
         for name, points in zip(case.features, aleplot_curve(case).x_values, strict=True)
     ]
-    return table, as_black_box(case.predict(), target=None, response_method="auto"), axes
+    return table, as_black_box(case.table(), target=None, response_method="auto"), axes
 
 
 def ale_values(case, arithmetic):
@@ -106,7 +104,7 @@ def test_exact_sums_are_those_of_aleplot(case):
 def test_exact_sums_are_those_of_pdplot(case):
     values, right = pd_values(case, EXACT), aleplot_curve(case).f_values
     if case.id == ROUNDED_TWICE:
-        largest = np.abs(case.predict()(case.frame())).max()
+        largest = np.abs(case.table()(case.frame())).max()
         assert 0 < np.abs(values - right).max() <= np.spacing(largest)
     else:
         assert np.array_equal(values, right)

@@ -106,7 +106,7 @@ def test_ale_equals_aleplot(case, record_parity):
 
     In the reverse order sums begin at the other end, so that their rounding differs.
     """
-    predict, X, K = case.predict(), case.frame(), case["K"]
+    predict, X, K = case.table(), case.frame(), case["K"]
     effect = ale(predict, X, case.features, K=K)
     curve = aleplot_curve(case)
     result = compare(effect, curve)
