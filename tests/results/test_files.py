@@ -11,6 +11,7 @@ import pytest
 
 from aleplot_py import (
     EffectCollection,
+    LocalEffects,
     Region,
     ale,
     load,
@@ -92,6 +93,9 @@ def check_nearly_the_same(one, other):
     if isinstance(one, tuple) and len(one) == len(other):
         for a, b in zip(one, other, strict=True):
             check_nearly_the_same(a, b)
+    elif isinstance(one, LocalEffects):
+        for field in fields(one):
+            check_nearly_the_same(getattr(one, field.name), getattr(other, field.name))
     elif isinstance(one, (np.ndarray, float)) and np.asarray(one).dtype.kind == "f":
         np.testing.assert_allclose(one, other, rtol=ROUNDING, atol=ROUNDING)
     else:
