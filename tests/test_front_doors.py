@@ -182,7 +182,7 @@ def test_options_are_keywords_in_one_order_with_one_default(door):
         assert all(parameters[name].kind is inspect.Parameter.KEYWORD_ONLY for name in shown)
     for name in shown:
         assert parameters[name].default == DEFAULTS.get(name, parameters[name].default), name
-        assert re.search(rf"^    [^:\n]*\b{name}\b", door.__doc__, re.MULTILINE), name
+        assert re.search(rf"^(?=\S)[^:\n]*\b{name}\b", inspect.getdoc(door), re.MULTILINE), name
 
 
 def test_options_are_those_of_ale():
