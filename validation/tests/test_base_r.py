@@ -280,6 +280,8 @@ def test_normal_and_exponential_streams(record_parity, seed, n):
 @given(x=st.one_of(columns(2), LONG_COLUMNS))
 def test_bandwidth(record_parity, x):
     """``bw.nrd0``, also of values without a spread or an interquartile range."""
+    spread = np.ptp(x)  # beyond, squares vanish or overflow in R, whose answer is then another
+    assume(spread == 0 or 1e-140 < spread < 1e140)
     equal = bandwidth_nrd0(x) == bridge.call("bw.nrd0", x)[0]
     record_parity("base_r", "bw.nrd0", None, equal)
     assert equal
