@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import warnings
 from collections.abc import Hashable, Iterable, Iterator, Mapping
 from concurrent.futures import Executor
 from dataclasses import dataclass, replace
@@ -13,7 +12,7 @@ import numpy as np
 import pandas as pd
 
 from aleplot_py.effects.ale import ale_of
-from aleplot_py.errors import FeatureError, renamed
+from aleplot_py.errors import FeatureError, renamed, warn_caller
 from aleplot_py.inputs.arrays import numbers_of
 from aleplot_py.inputs.axes import may_have_effect
 from aleplot_py.inputs.checks import one_of, rows_without_missing
@@ -273,7 +272,7 @@ class Decomposition(Result):
     @property
     def centering(self) -> str:
         """Former name of `centre`."""
-        warnings.warn("centering is now called centre", DeprecationWarning, stacklevel=2)
+        warn_caller("centering is now called centre", DeprecationWarning)
         return self.centre
 
     @property

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import warnings
 from collections.abc import Hashable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, ClassVar, Unpack
@@ -11,6 +10,7 @@ import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
 
+from aleplot_py.errors import warn_caller
 from aleplot_py.importance.columns import ColumnGroup
 from aleplot_py.results.base import Result
 from aleplot_py.results.codec import Rule
@@ -366,7 +366,7 @@ def _warn_of_ratios(features: Sequence[Hashable], ratios: NDArray[np.float64]) -
         concerned = np.flatnonzero(bad.any(axis=(1, 2)))
         names = [features[int(position)] for position in concerned]
         if names:
-            warnings.warn(f"compare='ratio': the ratio of {names} {what}", stacklevel=5)
+            warn_caller(f"compare='ratio': the ratio of {names} {what}")
 
 
 def read_only(values: NDArray[np.float64]) -> NDArray[np.float64]:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import math
-import warnings
 from collections.abc import Callable, Hashable, Iterator, Mapping
 from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Any, ClassVar, Generic, Literal, TypeVar, Unpack
@@ -12,7 +11,7 @@ import numpy as np
 import pandas as pd
 from numpy.typing import ArrayLike, NDArray
 
-from aleplot_py.errors import listing
+from aleplot_py.errors import listing, warn_caller
 from aleplot_py.inputs.arrays import as_floats, inexact, with_its_type
 from aleplot_py.results.base import Result
 from aleplot_py.results.codec import Rule, register
@@ -325,7 +324,7 @@ class AleResult(Effect):
     @property
     def centering(self) -> str:
         """Former name of `centre`."""
-        warnings.warn("centering is now called centre", DeprecationWarning, stacklevel=2)
+        warn_caller("centering is now called centre", DeprecationWarning)
         return self.centre
 
     @property
