@@ -458,7 +458,7 @@ class Watched:
 
     def __init__(self, together=1):
         self.largest, self.threads = 0, set()
-        self._meeting = threading.Barrier(together, timeout=20)
+        self._meeting = threading.Barrier(together, timeout=600)
         self._first = threading.local()
 
     def __call__(self, frame):

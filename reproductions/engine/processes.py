@@ -4,8 +4,9 @@ import contextlib
 import multiprocessing
 import signal
 import threading
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from concurrent.futures import ProcessPoolExecutor
+from types import FrameType
 
 
 @contextlib.contextmanager
@@ -47,3 +48,31 @@ def interrupts_ignored() -> Iterator[None]:
         yield
     finally:
         signal.signal(signal.SIGINT, before)
+
+
+@contextlib.contextmanager
+def interrupts_remembered() -> Iterator[Callable[[], None]]:
+    """Interrupts that end a run even where a library's callback swallows the exception.
+
+    Yields
+    ------
+    callable
+        To be called where the run may end: raises KeyboardInterrupt if one came.
+    """
+    came = False
+
+    def interrupted(number: int, frame: FrameType | None) -> None:
+        nonlocal came
+        came = True
+        raise KeyboardInterrupt
+
+    def end_if_interrupted() -> None:
+        if came:
+            raise KeyboardInterrupt
+
+    with contextlib.ExitStack() as stack:
+        # Only the main thread may handle signals, and only it gets the exception.
+        if threading.current_thread() is threading.main_thread():
+            before = signal.signal(signal.SIGINT, interrupted)
+            stack.callback(signal.signal, signal.SIGINT, before)
+        yield end_if_interrupted

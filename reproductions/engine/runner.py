@@ -20,7 +20,7 @@ from aleplot_py.datasets.files import DataNotFoundError
 from reproductions.engine import files, pictures, sources
 from reproductions.engine.black_boxes import MODELS
 from reproductions.engine.figure import FigureScript, Numbers, all_figures, discover, tables
-from reproductions.engine.processes import interrupts_ignored, pool_of
+from reproductions.engine.processes import interrupts_ignored, interrupts_remembered, pool_of
 from reproductions.engine.reference import (
     COMMITTED_TOLERANCE,
     Comparison,
@@ -260,13 +260,17 @@ def run_all(figures: Sequence[FigureScript], options: Options, jobs: int) -> lis
         In the order of `figures`.
     """
     outcomes = {}
-    with tqdm(total=len(figures), unit="figure", disable=None) as bar:
+    with (
+        interrupts_remembered() as end_if_interrupted,
+        tqdm(total=len(figures), unit="figure", disable=None) as bar,
+    ):
         for outcome in _in_any_order(figures, options, jobs):
             # At once, so that a run that is stopped has not worked for nothing.
             record(options, outcome)
             outcomes[outcome.id] = outcome
             bar.set_postfix_str(outcome.id)
             bar.update()
+            end_if_interrupted()
     return [outcomes[figure.id] for figure in figures]
 
 

@@ -1,5 +1,6 @@
 """``python -m reproductions``: its arguments, its runs, and what becomes of one that is stopped."""
 
+import contextlib
 import json
 import os
 import signal
@@ -13,7 +14,7 @@ import pytest
 from reproductions import __main__ as command
 from reproductions.engine import files, pictures, runner
 from reproductions.engine.reference import read_csv
-from tests.reproductions.shared import BY_ID, FIGURES, QUICK, computed
+from tests.reproductions.shared import BY_ID, FIGURES, QUICK, computed, one_number, script
 
 
 def test_check_writes_nothing_and_finds_missing_numbers(tmp_path, capsys):
@@ -166,28 +167,55 @@ def test_the_output_folder_may_be_new_and_is_not_made_by_a_check(tmp_path):
     assert not folder.parent.exists()
 
 
+# The second figure never ends. Worker processes import this program too.
+WAITING = """
+import sys, threading
+from reproductions import __main__ as command
+from reproductions.figures.aleplot import fig2
+
+fig2.compute = lambda: threading.Event().wait()
+if __name__ == "__main__":
+    sys.exit(command.main())
+"""
+
+
 @pytest.mark.parametrize("jobs", ["1", "2"])
 def test_an_interrupt_ends_a_run_with_one_line(tmp_path, jobs):
+    program = tmp_path / "waiting.py"
+    program.write_text(WAITING, encoding="utf-8")
     # A group of its own, which a terminal would interrupt as a whole.
     process = subprocess.Popen(
-        [
-            *(sys.executable, "-m", "reproductions", "aleplot", QUICK),
-            *("--jobs", jobs, "--out", str(tmp_path)),
-        ],
-        cwd=runner.ROOT,
+        [sys.executable, program, QUICK, "aleplot/2", "--jobs", jobs, "--out", str(tmp_path)],
+        env={**os.environ, "PYTHONPATH": str(runner.ROOT)},
         stdout=subprocess.PIPE,
         stderr=subprocess.PIPE,
         text=True,
         start_new_session=True,
     )
-    deadline = time.monotonic() + 300
-    while not (tmp_path / "manifest.json").exists() and time.monotonic() < deadline:
+    while not (tmp_path / "manifest.json").exists() and process.poll() is None:
         time.sleep(0.05)
     os.killpg(process.pid, signal.SIGINT)
-    output, errors = process.communicate(timeout=120)
-    assert process.returncode == 130
+    output, errors = process.communicate(timeout=600)
     assert (output, errors) == ("", "interrupted; figures that were done are kept\n")
-    assert runner.read_reports(tmp_path)[0]
+    assert process.returncode == 130
+    assert set(runner.read_reports(tmp_path)[0]) == {QUICK}
+
+
+def test_an_interrupt_that_a_library_swallows_ends_the_run_after_the_figure(tmp_path, capsys):
+    def compute():
+        with contextlib.suppress(KeyboardInterrupt):
+            signal.raise_signal(signal.SIGINT)
+        return one_number()
+
+    def later():
+        pytest.fail("the run went on")
+
+    before = signal.getsignal(signal.SIGINT)
+    figures = [script("molnar3/0", compute), script("molnar3/1", later)]
+    with pytest.raises(KeyboardInterrupt):
+        runner.run_all(figures, runner.Options(tmp_path, {}), 1)
+    assert set(runner.read_reports(tmp_path)[0]) == {"molnar3/0"}
+    assert signal.getsignal(signal.SIGINT) is before
 
 
 def test_data_folder_is_looked_at_first(tmp_path, monkeypatch, capsys):

@@ -382,7 +382,7 @@ def _in_chromium(page, folder, width):
         "--dump-dom",
         page.as_uri(),
     ]
-    done = subprocess.run(arguments, capture_output=True, text=True, timeout=120, check=True)
+    done = subprocess.run(arguments, capture_output=True, text=True, timeout=600, check=True)
     found = re.search(r'<pre id="probe">(.*?)</pre>', done.stdout, re.DOTALL)
     assert found, done.stderr[-2000:]
     return json.loads(found[1].replace("&amp;", "&").replace("&lt;", "<").replace("&gt;", ">"))

@@ -283,6 +283,6 @@ def test_the_page_in_chromium(folder, width):
         *("--disable-background-networking", "--disable-sync", f"--window-size={width},900"),
         *(f"--user-data-dir={folder / 'profile'}", "--dump-dom", path.as_uri()),
     ]
-    dumped = subprocess.run(command, capture_output=True, text=True, check=True, timeout=120)
+    dumped = subprocess.run(command, capture_output=True, text=True, timeout=600, check=True)
     title = re.search(r"<title>(.*?)</title>", dumped.stdout)[1]
     assert title == "rtl|dark|differences.fa.png|true|true"
