@@ -6,7 +6,6 @@ import signal
 import threading
 from collections.abc import Callable, Iterator
 from concurrent.futures import ProcessPoolExecutor
-from types import FrameType
 
 
 @contextlib.contextmanager
@@ -61,7 +60,7 @@ def interrupts_remembered() -> Iterator[Callable[[], None]]:
     """
     came = False
 
-    def interrupted(number: int, frame: FrameType | None) -> None:
+    def interrupted(*_: object) -> None:
         nonlocal came
         came = True
         raise KeyboardInterrupt
