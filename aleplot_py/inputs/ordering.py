@@ -14,7 +14,7 @@ from aleplot_py.errors import warn_caller
 from aleplot_py.inputs.arrays import numbers_of
 from aleplot_py.inputs.checks import one_of
 from aleplot_py.inputs.frames import Table
-from aleplot_py.steps.grid import FloatArray, IntArray, quantile_type7
+from aleplot_py.steps.grid import FloatArray, IntArray, bin_codes, quantile_type7
 from aleplot_py.steps.scaling import classical_scaling
 
 ORDERS = ("similarity", "declared")
@@ -27,13 +27,12 @@ QUANTILES = np.linspace(0, 1, 100)
 
 def _numeric_profile(values: FloatArray, codes: IntArray, n_levels: int) -> FloatArray:
     """Distribution function of `values` within each level at 100 quantiles, (n_levels, 100)."""
-    q = quantile_type7(values, QUANTILES)
-    profile = np.zeros((n_levels, q.size))
-    for level in range(n_levels):
-        inside = np.sort(values[codes == level])
-        if inside.size:
-            profile[level] = np.searchsorted(inside, q, side="right") / inside.size
-    return profile
+    q, position = np.unique(quantile_type7(values, QUANTILES), return_inverse=True)
+    first = np.where(values > q[0], bin_codes(values, q) + 1, 0)  # quantile not below the value
+    table = np.bincount(codes * q.size + first, minlength=n_levels * q.size)
+    not_above = np.cumsum(table.reshape(n_levels, q.size), axis=1)
+    profile = not_above / np.maximum(not_above[:, -1:], 1)
+    return np.asarray(profile[:, position])
 
 
 def _categorical_profile(other: IntArray, codes: IntArray, n_levels: int) -> FloatArray:

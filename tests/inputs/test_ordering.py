@@ -8,6 +8,7 @@ from hypothesis import strategies as st
 
 from aleplot_py import ale
 from aleplot_py.inputs.ordering import level_distances, similarity_order
+from aleplot_py.steps.grid import quantile_type7
 from aleplot_py.steps.scaling import classical_scaling
 from validation import brute_force
 
@@ -55,6 +56,17 @@ def test_the_same_numbers_of_another_type_are_as_far(dtype):
     right = level_distances([numbers.astype(float)], codes, 5)
     found = level_distances([numbers.astype(dtype)], codes, 5)
     np.testing.assert_allclose(found, right, rtol=0, atol=DISTANCES)
+
+
+@pytest.mark.parametrize("n", [300, 6000])  # below and above what is thrown into buckets
+@pytest.mark.parametrize("decimals", [1, 9])
+def test_distances_are_exactly_those_of_shares_counted_level_by_level(n, decimals):
+    rng = np.random.default_rng(n)
+    x, codes = np.round(rng.normal(size=n), decimals), rng.integers(0, 9, n)
+    q = quantile_type7(x, np.linspace(0, 1, 100))
+    shares = [(x[codes == level, None] <= q).mean(axis=0) for level in range(9)]
+    right = np.abs(np.array(shares)[:, None] - shares).max(axis=-1)
+    assert np.array_equal(level_distances([pd.Series(x)], codes, 9), right)
 
 
 def test_distribution_functions_count_the_point_itself():
