@@ -23,7 +23,7 @@ import os
 import sys
 import tempfile
 import zipfile
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, BinaryIO
@@ -85,6 +85,20 @@ class Source:
     file: str
     sha256: str
     archive: Archive | None = None
+
+
+@contextlib.contextmanager
+def offline() -> Iterator[None]:
+    """Within it nothing is downloaded."""
+    before = os.environ.get(_OFFLINE_VARIABLE)
+    os.environ[_OFFLINE_VARIABLE] = "1"
+    try:
+        yield
+    finally:
+        if before is None:
+            del os.environ[_OFFLINE_VARIABLE]
+        else:
+            os.environ[_OFFLINE_VARIABLE] = before
 
 
 def values_sha256(frame: pd.DataFrame) -> str:

@@ -1,6 +1,6 @@
 """R's names, R's random numbers, R models as black boxes, and the door from R.
 
-``python -m aleplot_py.r`` tells which parts of R are installed and fit together.
+``aleplot doctor r`` tells which parts of R are installed and fit together.
 """
 
 from pathlib import Path

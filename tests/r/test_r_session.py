@@ -9,8 +9,7 @@ import pandas as pd
 import pytest
 
 from aleplot_py import ale
-from aleplot_py.r import __main__ as doctor
-from aleplot_py.r import r_file, session
+from aleplot_py.r import doctor, r_file, session
 
 PINS_OF_OLDER_R = ("rpy2==3.6.5", "rpy2-rinterface<3.6.6", "rpy2-robjects<3.6.5")
 PINS_OF_CURRENT_R = ("rpy2>=3.6.6",)
@@ -157,10 +156,10 @@ def test_no_rpy2(start):
 
 
 def report(tmp_path, version, packages, rpy2):
-    """``python -m aleplot_py.r`` on fake parts."""
+    """``aleplot doctor r`` on fake parts."""
     path = fake_r(tmp_path / "bin", version, packages)
     first = broken_rpy2(tmp_path / "site", rpy2)
-    return python(["-m", "aleplot_py.r"], path=path, first=first)
+    return python(["-m", "aleplot_py", "doctor", "r"], path=path, first=first)
 
 
 def test_the_report_of_what_does_not_fit(tmp_path):
@@ -195,11 +194,11 @@ def test_the_report_when_all_is_well(tmp_path):
 
 def test_the_report_without_r(tmp_path):
     """One line says what to install."""
-    done = python(["-m", "aleplot_py.r"], path=tmp_path)
+    done = python(["-m", "aleplot_py", "doctor", "r"], path=tmp_path)
     assert done.returncode == 1
     assert done.stdout.startswith("MISSING  R\n")
     assert "R is not installed (no R on the PATH)" in done.stdout
-    requirements = python(["-m", "aleplot_py.r", "--requirements"], path=tmp_path)
+    requirements = python(["-m", "aleplot_py", "doctor", "--rpy2"], path=tmp_path)
     assert requirements.returncode == 1
     assert requirements.stdout == ""
 
@@ -207,7 +206,7 @@ def test_the_report_without_r(tmp_path):
 def test_requirements_for_a_script(tmp_path):
     """One a line, as ``make r`` reads them."""
     path = fake_r(tmp_path / "bin", "4.2.2")
-    done = python(["-m", "aleplot_py.r", "--requirements"], path=path)
+    done = python(["-m", "aleplot_py", "doctor", "--rpy2"], path=path)
     assert done.stdout.split("\n") == [*PINS_OF_OLDER_R, ""]
 
 

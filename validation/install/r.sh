@@ -31,7 +31,7 @@ fi
 # Which rpy2 fits which R is known to the library.
 stamp="$venv/.stamp-rpy2"
 if [ "$(cat "$stamp" 2>/dev/null)" != "$r_version" ]; then
-    mapfile -t requirements < <("$venv/bin/python" -m aleplot_py.r --requirements)
+    mapfile -t requirements < <("$venv/bin/python" -m aleplot_py doctor --rpy2)
     if [ ${#requirements[@]} -eq 0 ]; then
         echo "No rpy2 is known for R $r_version: the live R tiers will be skipped"
         exit 0

@@ -1,8 +1,7 @@
-"""``python -m aleplot_py.r``: what of R is installed, whether it fits, and what mends it."""
+"""What of R is installed, whether it fits, and what mends it: ``aleplot doctor r``."""
 
 from __future__ import annotations
 
-import argparse
 import subprocess
 import sys
 from collections.abc import Iterator
@@ -75,45 +74,6 @@ def _packages(r: session.InstalledR) -> Iterator[tuple[bool, str, str]]:
     for name, (purpose, command) in PACKAGES.items():
         version = found.get(name, "-")
         if version != "-":
-            yield True, f"{name} {version}", ""
+            yield True, f"{name} {version}, {purpose}", ""
         else:
             yield False, f"{name}, {purpose}", f"in R: {command}"
-
-
-def main(arguments: list[str] | None = None) -> int:
-    """Print the report.
-
-    Parameters
-    ----------
-    arguments : list of str, optional
-        Of the command line.
-
-    Returns
-    -------
-    int
-        0 where all is well, else 1.
-    """
-    parser = argparse.ArgumentParser(prog="python -m aleplot_py.r", description=__doc__)
-    parser.add_argument(
-        "--requirements",
-        action="store_true",
-        help="only print the requirements of the rpy2 that fits the R found, one a line",
-    )
-    if parser.parse_args(arguments).requirements:
-        try:
-            print(*session.rpy2_requirements(session.installed_r().version), sep="\n")
-        except session.RUnavailableError as error:
-            print(error, file=sys.stderr)
-            return 1
-        return 0
-    well = True
-    for good, what, mend in report():
-        well &= good
-        print(f"{'ok     ' if good else 'MISSING'}  {what}")
-        if mend:
-            print(f"         {mend}")
-    return 0 if well else 1
-
-
-if __name__ == "__main__":
-    sys.exit(main())
