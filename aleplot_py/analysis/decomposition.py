@@ -12,6 +12,7 @@ import numpy as np
 import pandas as pd
 
 from aleplot_py.effects.ale import ale_of
+from aleplot_py.effects.local_effects import in_threads
 from aleplot_py.errors import FeatureError, renamed, warn_caller
 from aleplot_py.inputs.arrays import numbers_of
 from aleplot_py.inputs.axes import may_have_effect
@@ -574,7 +575,8 @@ def _predicted(problem: Problem) -> FloatArray:
     """Predictions of the rows as they are, (n,)."""
     table, black_box = problem.table, problem.black_box
     parts = batches(len(table), problem.options.batch_rows)
-    return np.concatenate([black_box(table.rows(rows).with_columns()) for rows in parts])
+    predicted = in_threads(lambda rows: black_box(table.rows(rows).with_columns()), parts, 1)
+    return np.concatenate(list(predicted))
 
 
 def _mains(features: Any, table: Table) -> Requests:

@@ -12,6 +12,7 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
+from aleplot_py.effects.local_effects import in_threads
 from aleplot_py.errors import PredictionError
 from aleplot_py.inputs.arrays import as_floats
 from aleplot_py.inputs.black_box import BlackBox, as_black_box
@@ -77,12 +78,14 @@ class Jacobian:
         self, function: Callable[[Any], Any], table: Table, names: tuple[Hashable, ...], name: Any
     ) -> Any:
         """Gradient of all rows: (n,) without `names`, else column names and (n, columns)."""
-        parts = []
-        for rows in batches(len(table), self._batch_rows):
+
+        def of_batch(rows: slice) -> Any:
             part = table.rows(rows)
             output = function(part.with_columns())
             shape = (len(part), len(names)) if names else (len(part),)
-            parts.append(_checked(output, names, shape, name))
+            return _checked(output, names, shape, name)
+
+        parts = list(in_threads(of_batch, batches(len(table), self._batch_rows), 1))
         if not names:
             return np.concatenate([values for _, values in parts])
         return parts[0][0], np.concatenate([values for _, values in parts])

@@ -129,14 +129,32 @@ def batches_of(n: int, options: Options) -> Sequence[slice]:
 
 
 def in_threads(function: Callable[[T], R], parts: Sequence[T], threads: int) -> Iterator[R]:
-    """Results of a function of each part, in order, at most `threads` parts ahead."""
+    """Results of a function of each part, in order, at most `threads` parts ahead.
+
+    A part is a slice of rows, or a tuple that ends with one; what fails tells its batch and rows.
+    """
+
+    def named(numbered: tuple[int, T]) -> R:
+        number, part = numbered
+        try:
+            return function(part)
+        except Exception as error:
+            rows = part[-1] if isinstance(part, tuple) else part
+            if len(parts) > 1 and isinstance(rows, slice):
+                error.add_note(
+                    f"in batch {number} of {len(parts)}, rows {rows.start} to {rows.stop - 1} of "
+                    "those used, counted from 0"
+                )
+            raise
+
+    numbered = enumerate(parts, start=1)
     if threads == 1:
-        yield from map(function, parts)
+        yield from map(named, numbered)
         return
     with ThreadPoolExecutor(threads) as pool:
         ahead: deque[Future[R]] = deque()
-        for part in parts:
-            ahead.append(pool.submit(function, part))
+        for part in numbered:
+            ahead.append(pool.submit(named, part))
             if len(ahead) > threads:
                 yield ahead.popleft().result()
         while ahead:
@@ -254,11 +272,15 @@ def mean_prediction(
     black_box: BlackBox, table: Table, weights: FloatArray | None, batch_rows: int | None
 ) -> float:
     """Mean prediction over the rows as they are, in units of the prediction."""
-    total = CellMoments.zero(1)
-    for rows in batches(len(table), batch_rows):
+
+    def of_batch(rows: slice) -> CellMoments:
         values = black_box(table.rows(rows).with_columns())
         weight = None if weights is None else weights[rows]
-        total = total.merge(CellMoments.of(values, np.zeros(len(values), np.intp), 1, weight))
+        return CellMoments.of(values, np.zeros(len(values), np.intp), 1, weight)
+
+    total = CellMoments.zero(1)
+    for moments in in_threads(of_batch, batches(len(table), batch_rows), 1):
+        total = total.merge(moments)
     return float(total.mean[0])
 
 

@@ -6,7 +6,7 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from aleplot_py import ale, ice, m_plot, partial_dependence, total_effect
+from aleplot_py import ale, decompose, ice, m_plot, partial_dependence, total_effect
 from aleplot_py.errors import (
     AleplotError,
     ConstantFeatureError,
@@ -369,6 +369,51 @@ def test_a_level_that_the_model_refuses_is_named(estimator, features):
     with pytest.raises(RefusalError, match="unknown level") as caught:
         estimator(predict, X, features)
     assert caught.value.__notes__ == ["while column 'c' was moved to level 'b'"]
+
+
+def refuses_row_nine(X):
+    if (X["z"] == 9).any():
+        raise RefusalError("no such row")
+    return X["x"] + X["z"]
+
+
+ONE_ROW_AT_A_TIME = {
+    "ale": lambda f, X, **how: ale(f, X, "x", K=2, **how),
+    "category": lambda f, X, **how: ale(f, X, "c", order="declared", **how),
+    "partial_dependence": lambda f, X, **how: partial_dependence(f, X, "x", K=2, **how),
+    "ice": lambda f, X, **how: ice(f, X, "x", K=2, **how),
+    "m_plot": lambda f, X, **how: m_plot(f, X, "x", K=2, **how),
+    "decompose": lambda f, X, **how: decompose(f, X, features="x", pairs=None, **how),
+}
+
+
+@pytest.mark.parametrize("call", ONE_ROW_AT_A_TIME.values(), ids=ONE_ROW_AT_A_TIME)
+@pytest.mark.parametrize("n_jobs", [1, 2])
+def test_a_batch_that_fails_is_named_with_its_rows(call, n_jobs):
+    X = pd.DataFrame({"x": np.arange(12.0), "z": np.arange(12.0), "c": list("abcabcabcabc")})
+    with pytest.raises(RefusalError, match="no such row") as caught:
+        call(refuses_row_nine, X, batch_rows=3, n_jobs=n_jobs)
+    [note] = [note for note in caught.value.__notes__ if "batch" in note]
+    number, of = map(int, re.search(r"in batch (\d+) of (\d+)", note).groups())
+    assert number <= of
+    assert note.endswith("rows 9 to 11 of those used, counted from 0")
+    with pytest.raises(RefusalError) as caught:
+        call(refuses_row_nine, X.iloc[9:], batch_rows=None)
+    assert not any("batch" in note for note in getattr(caught.value, "__notes__", []))
+
+
+def test_a_batch_of_the_gradient_or_the_mean_prediction_that_fails_is_named():
+    X = pd.DataFrame({"x": np.arange(12.0), "z": np.arange(12.0)})
+    rows = "in batch 4 of 4, rows 9 to 11 of those used, counted from 0"
+    with pytest.raises(RefusalError) as caught:
+        ale(lambda X: X["x"], X, "x", gradient={"x": refuses_row_nine}, batch_rows=3)
+    assert caught.value.__notes__ == [rows]
+    calls = []
+    effect = ale(lambda X: refuses_row_nine(X) if calls else X["x"], X, "x", batch_rows=3)
+    calls.append("now")
+    with pytest.raises(RefusalError) as caught:
+        effect.mean_prediction  # noqa: B018
+    assert caught.value.__notes__ == [rows]
 
 
 def test_the_models_own_error_passes_for_numbers():
