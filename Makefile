@@ -3,23 +3,26 @@
 VENV := .venv
 VENV_OLDEST := .venv-oldest
 VENV_NEWEST := .venv-newest
+VENV_ESTIMATORS := .venv-estimators
 PY := $(VENV)/bin/python
 WORKERS ?= 2
 PYTEST_ARGS ?=
 CASES ?= 2000
 SEED ?= 1
+ESTIMATORS ?= catboost torch
 
 .DEFAULT_GOAL := help
-.PHONY: help setup r r-cran webr figures figures-quick test test-oldest test-newest validate lint clean
+.PHONY: help setup r r-cran webr figures figures-quick test test-oldest test-newest test-estimators validate lint clean
 
 help: ## show this list
 	@echo "aleplot-py: accumulated local effects equal to R's"
 	@echo
-	@awk -F ':.*## ' '/^[a-z-]+:.*## / {printf "  make %-14s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
+	@awk -F ':.*## ' '/^[a-z-]+:.*## / {printf "  make %-15s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
 	@echo
 	@echo "  PYTHON=...            the Python (3.11 or newer) that 'make setup' builds on"
 	@echo "  WORKERS=$(WORKERS)             processes for the tests;  PYTEST_ARGS=... more arguments for pytest"
 	@echo "  CASES=$(CASES) SEED=$(SEED)     random cases of 'make validate'"
+	@echo "  ESTIMATORS=$(ESTIMATORS)   packages of 'make test-estimators' (torch may want a pin)"
 	@echo "  ALEPLOT_REQUIRE_R=1   a tier of R that cannot run fails instead of being skipped"
 	@echo "  HYPOTHESIS_PROFILE=nightly   many more random cases"
 
@@ -59,6 +62,11 @@ test-oldest: ## the tests that need no R, on the oldest supported numpy, pandas,
 test-newest: ## the same tests on the newest Python found (3.13 or later)
 	@bash .ci/test_versions.sh newest $(VENV_NEWEST) $(WORKERS) $(PYTEST_ARGS)
 
+test-estimators: ## the models of docs/pages/estimators.md, those of CatBoost and PyTorch included
+	@bash .ci/create_venv.sh $(VENV_ESTIMATORS)
+	@$(VENV_ESTIMATORS)/bin/python -m pip install --quiet $(ESTIMATORS)
+	$(VENV_ESTIMATORS)/bin/python -m pytest tests/test_estimators.py -m "nightly or not nightly" $(PYTEST_ARGS)
+
 lint: setup ## ruff (rules and format), mypy, typing snippets, contracts between rooms (import-linter)
 	$(PY) -m ruff check .
 	$(PY) -m ruff format --check .
@@ -67,5 +75,5 @@ lint: setup ## ruff (rules and format), mypy, typing snippets, contracts between
 	$(VENV)/bin/lint-imports --no-cache --no-logo
 
 clean: ## remove the environments and everything generated except paper_figures
-	rm -rf $(VENV) $(VENV_OLDEST) $(VENV_NEWEST) build dist .pytest_cache .ruff_cache .mypy_cache .hypothesis .coverage *.egg-info
+	rm -rf $(VENV) $(VENV_OLDEST) $(VENV_NEWEST) $(VENV_ESTIMATORS) build dist .pytest_cache .ruff_cache .mypy_cache .hypothesis .coverage *.egg-info
 	find . -name __pycache__ -type d -prune -exec rm -rf {} +

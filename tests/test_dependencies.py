@@ -52,7 +52,7 @@ BEYOND_CORE = (
 )
 # Extras that the oldest versions are not installed for, or whose tools only read the sources.
 WITHOUT_OLDEST = {
-    *("dask", "pyarrow", "rpy2"),
+    *("dask", "lightgbm", "pyarrow", "rpy2", "xgboost-cpu"),
     *("import-linter", "mypy", "pandas-stubs", "pre-commit", "pyright", "pytest-cov", "ruff"),
 }
 

@@ -289,10 +289,12 @@ def as_black_box(
     if method == "auto":
         candidates = ("predict_proba", "decision_function") if classifier else ()
         method = next((name for name in candidates if hasattr(predict, name)), "predict")
+    if method == "predict" and hasattr(predict, "inplace_predict"):
+        method = "inplace_predict"  # of XGBoost's Booster, whose predict takes no tables
     function = getattr(predict, method, None)
     if function is None:
         raise TypeError(f"{type(predict).__name__} has no method {method}")
-    if method == "predict":
+    if method in ("predict", "inplace_predict"):
         return BlackBox(function, target)
     classes = getattr(predict, "classes_", None)
     if isinstance(classes, list):

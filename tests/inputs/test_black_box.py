@@ -353,6 +353,22 @@ def test_a_method_comes_before_a_call(X):
     same(ale(Fickle(), X, "x", K=4), ale(lambda X: X["x"], X, "x", K=4))
 
 
+def test_a_booster_is_asked_for_tables(X):
+    """As XGBoost's, whose ``predict`` takes matrices of its own kind."""
+
+    class Booster:
+        def predict(self, matrix):
+            raise TypeError("Expecting data to be a DMatrix object")
+
+        def inplace_predict(self, rows):
+            return rows["x"]
+
+    expected = ale(lambda rows: rows["x"], X, "x", K=4)
+    for method in ("auto", "predict"):
+        effect = ale(Booster(), X, "x", K=4, response_method=method)
+        np.testing.assert_array_equal(effect.f_values, expected.f_values)
+
+
 def test_an_adapter_passes_through():
     adapter = as_black_box(lambda X: X["x"])
     assert isinstance(adapter, BlackBox)
