@@ -14,6 +14,7 @@ from aleplot_py.effects.gradient import Jacobian, as_jacobian
 from aleplot_py.effects.local_effects import Kept, axis_moments, kept_effects, mean_prediction
 from aleplot_py.errors import renamed
 from aleplot_py.inputs.axes import GRIDS, by_kind, interval_axis
+from aleplot_py.inputs.black_box import BlackBox
 from aleplot_py.inputs.checks import interval_count, one_of
 from aleplot_py.inputs.frames import Table
 from aleplot_py.inputs.options import Options
@@ -273,7 +274,7 @@ class _Run:
 
 
 @dataclass(frozen=True)
-class _Measured:
+class Measured:
     """The local effects in each cell.
 
     Parameters
@@ -286,6 +287,8 @@ class _Measured:
         Their mean in the arithmetic asked for.
     above : float
         Weight of the rows above a grid under iml's rule, which have no local effect.
+    units : ndarray of shape (U,) or (U1, U2), or None
+        Rows, or their weight, of each level, or pair of units, where a feature is categorical.
     kept : LocalEffects or None
         The local effects themselves, if they are to be kept.
     """
@@ -293,8 +296,9 @@ class _Measured:
     axes: Sequence[Axis]
     moments: CellMoments
     mean: FloatArray
-    above: float
-    kept: LocalEffects | None
+    above: float = 0.0
+    units: FloatArray | None = None
+    kept: LocalEffects | None = None
 
 
 def _effect(run: _Run, table: Table, axes: Sequence[Axis], weights: FloatArray | None) -> AleResult:
@@ -308,41 +312,51 @@ def _effect(run: _Run, table: Table, axes: Sequence[Axis], weights: FloatArray |
     # Local effects: how the prediction of each row changes over its own interval (between its
     # level and the neighbours, over its cell), and their moments there.
     measured = _measure(run, table, axes, weights)
+    mean = run.mean_over(table, weights)
+    return accumulated_effect(measured, run.problem.black_box, run.centre, mean, run.arithmetic)
+
+
+def accumulated_effect(
+    measured: Measured,
+    black_box: BlackBox,
+    centre: str,
+    mean_prediction: Callable[[], float],
+    arithmetic: Arithmetic = EXACT,
+) -> AleResult:
+    """What the local effects in each cell add up to: the estimator from where no row is seen."""
     axes, moments = measured.axes, measured.moments
+    kinds = tuple(axis.kind for axis in axes)
     steps = tuple(axis.n_steps for axis in axes)
     # A cell without rows has the local effect of the nearest one with rows, an interval its slope.
-    empty = moments.weight.reshape(steps) == 0
+    counts = moments.weight.reshape(steps)
+    empty = counts == 0
     listing = "iml" if any(axis.grid == "iml" for axis in axes) else "aleplot"
     positions = [axis.positions for axis in axes]
     widths = np.diff(axes[0].points) if kinds == ("numeric",) else None
     local_mean = fill_empty(measured.mean.reshape(steps), empty, positions, listing, widths)
     # Accumulated from the low end; without the main effects, if a pair; with mean 0.
-    accumulated = accumulate(local_mean, run.arithmetic)
-    counts = moments.weight.reshape(steps)
-    if "categorical" in kinds:
-        counts = row_counts(axes, tuple(axis.n_units for axis in axes), weights)
+    accumulated = accumulate(local_mean, arithmetic)
+    counts = counts if measured.units is None else measured.units
     values, mains, constant = centred_effect(
-        accumulated, counts, kinds, run.centre, measured.above, run.arithmetic
+        accumulated, counts, kinds, centre, measured.above, arithmetic
     )
     return AleResult(
         axes=tuple(axes),
         f_values=values,
         counts=counts,
-        target=run.problem.black_box.explained,
+        target=black_box.explained,
         empty=empty,
         local_mean=local_mean,
         local_std=moments.std.reshape(steps),
         constant=constant,
         main_effects=mains,
-        centre=run.centre,
+        centre=centre,
         local_effects=measured.kept,
-        _mean=run.mean_over(table, weights),
+        _mean=mean_prediction,
     )
 
 
-def _measure(
-    run: _Run, table: Table, axes: Sequence[Axis], weights: FloatArray | None
-) -> _Measured:
+def _measure(run: _Run, table: Table, axes: Sequence[Axis], weights: FloatArray | None) -> Measured:
     """Let every row move, and tally what its prediction does."""
     inside, above = _without_rows_above(axes, weights)
     exact = run.arithmetic is EXACT
@@ -359,7 +373,10 @@ def _measure(
         mean = run.arithmetic.cell_means(effects, cells, len(mean))
     if batches is not None and run.keep:
         kept = kept_effects(batches, laid, axes, weights)
-    return _Measured(axes, moments, mean, above, kept)
+    units = None
+    if any(axis.kind == "categorical" for axis in axes):
+        units = row_counts(axes, tuple(axis.n_units for axis in axes), weights)
+    return Measured(axes, moments, mean, above, units, kept)
 
 
 def _main_effects_only(axes: Sequence[Axis], jacobian: Jacobian | None) -> None:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Hashable, Mapping, Sequence, Set
-from typing import Any
+from typing import Any, Protocol
 
 import numpy as np
 import pandas as pd
@@ -16,7 +16,7 @@ from aleplot_py.errors import (
 from aleplot_py.inputs.arrays import numbers_of
 from aleplot_py.inputs.checks import checked_grid, interval_count, numeric_values, one_of
 from aleplot_py.inputs.frames import Table, typed_points
-from aleplot_py.inputs.ordering import ORDERS, level_rank, listed_levels
+from aleplot_py.inputs.ordering import ORDERS, level_rank, listed_levels, similarity_order
 from aleplot_py.inputs.problem import Problem
 from aleplot_py.inputs.requests import by_column, option_for
 from aleplot_py.steps.axis import Axis, Kind
@@ -62,17 +62,44 @@ def _constant(name: Hashable, value: Any, what: str) -> ConstantFeatureError:
     )
 
 
-def _interval_grid(
-    values: FloatArray, name: Hashable, K: Any, grid: Any, outside: str
-) -> FloatArray:
-    low, high = float(values.min()), float(values.max())
+class Summary(Protocol):
+    """What a grid depends on: a summary of the values of a numeric column."""
+
+    n: int
+    low: float
+    high: float
+
+    def beyond(self, z: FloatArray) -> int:
+        """Number of values outside the caller's own grid."""
+
+    def quantile_grid(self, K: int, rule: str) -> FloatArray:
+        """Edges as those of `aleplot_py.steps.grid.quantile_grid`."""
+
+
+class _Held:
+    """The summary of values in memory (n,)."""
+
+    def __init__(self, values: FloatArray) -> None:
+        self.values, self.n = values, len(values)
+        self.low, self.high = float(values.min()), float(values.max())
+
+    def beyond(self, z: FloatArray) -> int:
+        return int(((self.values < z[0]) | (self.values > z[-1])).sum())
+
+    def quantile_grid(self, K: int, rule: str) -> FloatArray:
+        return quantile_grid(self.values, K, rule)
+
+
+def interval_grid(numbers: Summary, name: Hashable, K: Any, grid: Any, outside: str) -> FloatArray:
+    """Edges of the intervals of a numeric feature."""
+    low, high = numbers.low, numbers.high
     if not isinstance(grid, str):
         z = checked_grid(grid, name)
-        beyond = int(((values < z[0]) | (values > z[-1])).sum())
+        beyond = numbers.beyond(z)
         if (beyond and outside == "error") or (outside == "iml" and low > z[-1]):
             raise GridError(
                 f"grid of column {name!r} runs from {z[0]} to {z[-1]}, but {beyond} of "
-                f"{len(values)} rows lie outside it (data from {low} to {high})"
+                f"{numbers.n} rows lie outside it (data from {low} to {high})"
             )
         return z
     if low == high:
@@ -80,38 +107,43 @@ def _interval_grid(
     K = interval_count(K)
     if one_of(grid, GRIDS, "grid") == "equidistant":
         return np.unique(equidistant_grid(low, high, K + 1))
-    return quantile_grid(values, K, grid)
+    return numbers.quantile_grid(K, grid)
 
 
 def interval_axis(table: Table, name: Hashable, K: Any, grid: Any, outside: str = "error") -> Axis:
     """Numeric feature cut into intervals."""
     column = table.column(name)
     values = numeric_values(column, name)
-    z = _interval_grid(values, name, K, grid, outside)
+    z = interval_grid(_Held(values), name, K, grid, outside)
     rule = grid if isinstance(grid, str) else "given"
     codes = bin_codes(values if outside == "error" else np.clip(values, z[0], z[-1]), z)
     above = values > z[-1] if outside == "iml" else None
     return Axis(name, "numeric", z, typed_points(z, column), codes, values, rule, above)
 
 
-def point_axis(table: Table, name: Hashable, K: Any, grid: Any) -> Axis:
-    """Numeric feature with points to be set to; a row's code is the first point not below it."""
-    column = table.column(name)
-    values = numeric_values(column, name)
+def point_grid(numbers: Summary, name: Hashable, K: Any, grid: Any, *, whole: bool) -> FloatArray:
+    """Points that a numeric feature is set to; iml's are `whole` in a column of integers."""
     if isinstance(grid, str):
         one_of(grid, POINT_GRIDS, "grid")
-        low, high = float(values.min()), float(values.max())
+        low, high = numbers.low, numbers.high
         if low == high:
             raise _constant(name, low, "value")
         K = interval_count(K)
         if K < 2:
             raise ValueError(f"K must be at least 2 grid points, got {K}")
         points = equidistant_grid(low, high, K)
-        if grid == "iml" and pd.api.types.is_integer_dtype(column.dtype):
+        if grid == "iml" and whole:
             points = np.round(points)
-        points = np.unique(points)
-    else:
-        points = checked_grid(grid, name, at_least=1)
+        return np.unique(points)
+    return checked_grid(grid, name, at_least=1)
+
+
+def point_axis(table: Table, name: Hashable, K: Any, grid: Any) -> Axis:
+    """Numeric feature with points to be set to; a row's code is the first point not below it."""
+    column = table.column(name)
+    values = numeric_values(column, name)
+    whole = pd.api.types.is_integer_dtype(column.dtype)
+    points = point_grid(_Held(values), name, K, grid, whole=whole)
     rule = grid if isinstance(grid, str) else "given"
     codes = np.minimum(np.searchsorted(points, values), len(points) - 1)
     return Axis(name, "numeric", points, typed_points(points, column), codes, values, rule)
@@ -219,7 +251,11 @@ def level_axis(table: Table, name: Hashable, *, order: Any, similar: bool) -> Ax
     levels, codes = levels_of(column)
     if len(levels) < 2:
         raise _constant(name, levels[0], "level")
-    rank = level_rank(table, name, levels, codes, order, similar)
+
+    def by_similarity() -> IntArray:
+        return similarity_order(table.others(name), codes, len(levels), name)
+
+    rank = level_rank(column, name, levels, order, similar, by_similarity)
     position = np.empty(len(levels), dtype=np.intp)
     position[rank] = np.arange(len(levels))
     ranked = position[codes]

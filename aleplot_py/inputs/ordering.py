@@ -3,17 +3,17 @@
 from __future__ import annotations
 
 import datetime
-from collections.abc import Hashable
+from collections.abc import Callable, Hashable
 from typing import Any
 
 import numpy as np
 import pandas as pd
+from numpy.typing import NDArray
 from scipy.spatial.distance import pdist, squareform
 
 from aleplot_py.errors import warn_caller
 from aleplot_py.inputs.arrays import numbers_of
 from aleplot_py.inputs.checks import one_of
-from aleplot_py.inputs.frames import Table
 from aleplot_py.steps.grid import FloatArray, IntArray, bin_codes, quantile_type7
 from aleplot_py.steps.scaling import classical_scaling
 
@@ -25,22 +25,32 @@ SAME_PLACE_DECIMALS = 10
 QUANTILES = np.linspace(0, 1, 100)
 
 
-def _numeric_profile(values: FloatArray, codes: IntArray, n_levels: int) -> FloatArray:
-    """Distribution function of `values` within each level at 100 quantiles, (n_levels, 100)."""
-    q, position = np.unique(quantile_type7(values, QUANTILES), return_inverse=True)
+def numeric_table(
+    values: FloatArray, codes: IntArray, n_levels: int, q: FloatArray
+) -> NDArray[np.int64]:
+    """Number of values of each level between each of the increasing `q` and the one before.
+
+    Of shape (n_levels, q.size): each value is counted at the first that is not below it.
+    """
     first = np.where(values > q[0], bin_codes(values, q) + 1, 0)  # quantile not below the value
     table = np.bincount(codes * q.size + first, minlength=n_levels * q.size)
-    not_above = np.cumsum(table.reshape(n_levels, q.size), axis=1)
+    return np.asarray(table.reshape(n_levels, q.size))
+
+
+def distribution_distance(table: NDArray[np.int64], position: IntArray) -> FloatArray:
+    """Condensed Kolmogorov-Smirnov distances of all pairs of levels, from `numeric_table`.
+
+    `position` (100,) has the quantiles' places in the table.
+    """
+    not_above = np.cumsum(table, axis=1)
     profile = not_above / np.maximum(not_above[:, -1:], 1)
-    return np.asarray(profile[:, position])
+    return np.asarray(pdist(profile[:, position], "chebyshev"))
 
 
-def _categorical_profile(other: IntArray, codes: IntArray, n_levels: int) -> FloatArray:
-    """Relative frequencies of the codes `other` within each level, (n_levels, n_other)."""
-    n_other = int(other.max()) + 1
-    table = np.bincount(codes * n_other + other, minlength=n_levels * n_other)
-    counts = table.reshape(n_levels, n_other)
-    return np.asarray(counts / np.maximum(counts.sum(axis=1, keepdims=True), 1))
+def frequency_distance(table: NDArray[np.int64]) -> FloatArray:
+    """Condensed distances of all pairs of levels, from their counts of others (n_levels, other)."""
+    profile = table / np.maximum(table.sum(axis=1, keepdims=True), 1)
+    return np.asarray(pdist(profile, "cityblock") / 2)
 
 
 def _column_distance(column: pd.Series, codes: IntArray, n_levels: int) -> FloatArray:
@@ -50,14 +60,16 @@ def _column_distance(column: pd.Series, codes: IntArray, n_levels: int) -> Float
         known = np.isfinite(numbers)
         if not known.any():
             return np.zeros(n_levels * (n_levels - 1) // 2)
-        profile = _numeric_profile(numbers[known], codes[known], n_levels)
-        return np.asarray(pdist(profile, "chebyshev"))
+        values = numbers[known]
+        q, position = np.unique(quantile_type7(values, QUANTILES), return_inverse=True)
+        return distribution_distance(numeric_table(values, codes[known], n_levels, q), position)
     try:
         other = pd.factorize(column, use_na_sentinel=False)[0]
     except (TypeError, NotImplementedError):  # unhashable values, such as lists
         other = pd.factorize(column.map(repr))[0]
-    profile = _categorical_profile(other.astype(np.intp), codes, n_levels)
-    return np.asarray(pdist(profile, "cityblock") / 2)
+    n_other = int(other.max()) + 1
+    table = np.bincount(codes * n_other + other, minlength=n_levels * n_other)
+    return frequency_distance(table.reshape(n_levels, n_other))
 
 
 def level_distances(others: list[pd.Series], codes: IntArray, n_levels: int) -> FloatArray:
@@ -119,14 +131,18 @@ def similarity_order(
     UserWarning
         When no other column tells the levels apart; the declared order is then kept.
     """
-    distances = level_distances(others, codes, n_levels)
+    return order_by(level_distances(others, codes, n_levels), name, alone=not others)
+
+
+def order_by(distances: FloatArray, name: object, *, alone: bool) -> IntArray:
+    """Order of levels at these distances (n_levels, n_levels); see `similarity_order`."""
     if not distances.any():
-        reason = "no other column tells its levels apart" if others else "there is no other column"
+        reason = "there is no other column" if alone else "no other column tells its levels apart"
         warn_caller(
             f"column {name!r}: {reason}, so its levels keep their declared order; "
             "pass order= to choose one"
         )
-        return np.arange(n_levels)
+        return np.arange(len(distances))
     coordinates = classical_scaling(distances)
     coordinates = np.round(coordinates / np.abs(coordinates).max(), SAME_PLACE_DECIMALS)
     farthest = np.argmax(np.abs(coordinates))
@@ -134,16 +150,20 @@ def similarity_order(
 
 
 def level_rank(
-    table: Table, name: Hashable, levels: list[Any], codes: IntArray, order: Any, similar: bool
+    column: pd.Series,
+    name: Hashable,
+    levels: list[Any],
+    order: Any,
+    similar: bool,
+    by_similarity: Callable[[], IntArray],
 ) -> IntArray:
     """Numbers of the levels in the order that they are to have, (n_levels,); see `level_axis`."""
     declared = np.arange(len(levels))
     if isinstance(order, str):
         if one_of(order, ORDERS, "order") == "declared":
             return declared
-        return similarity_order(table.others(name), codes, len(levels), name)
+        return by_similarity()
     if order is None:
-        column = table.column(name)
         ordered = isinstance(column.dtype, pd.CategoricalDtype) and column.dtype.ordered
         if ordered:
             return declared
@@ -152,7 +172,7 @@ def level_rank(
             return in_time
         if not similar:
             return declared
-        return similarity_order(table.others(name), codes, len(levels), name)
+        return by_similarity()
     given = listed_levels(order, name)
     repeated = [level for i, level in enumerate(given) if level in given[:i]]
     if repeated:
@@ -160,7 +180,7 @@ def level_rank(
     left_out = [level for level in levels if level not in given]
     if left_out:
         raise ValueError(f"order of column {name!r} leaves out level {left_out[0]!r}")
-    known = levels + _declared_levels(table.column(name))
+    known = levels + _declared_levels(column)
     unknown = [level for level in given if level not in known]
     if unknown:
         raise ValueError(f"order of column {name!r} names {unknown[0]!r}, which is not a level")

@@ -144,12 +144,25 @@ def quantile_type7(x: ArrayLike, p: ArrayLike) -> FloatArray:
     Source: R's ``quantile(x, p)``.
     """
     ordered = np.sort(np.asarray(x, dtype=np.float64))
-    index = (ordered.size - 1) * np.asarray(p, dtype=np.float64) + 1
+    numbers, h = type7_positions(ordered.size, p)
+    return between(ordered[numbers], h)
+
+
+def type7_positions(n: int, p: ArrayLike) -> tuple[IntArray, FloatArray]:
+    """Positions (2, m) from 0 of the n sorted values beside quantiles of type 7, and shares (m,).
+
+    `between` makes the quantiles (m,) of the values there.
+    """
+    index = (n - 1) * np.asarray(p, dtype=np.float64) + 1
     low = np.floor(index)
-    below = ordered[low.astype(np.intp) - 1]
-    above = ordered[np.ceil(index).astype(np.intp) - 1]
-    h = index - low
-    return np.where(above == below, below, (1 - h) * below + h * above)
+    beside = np.stack([low, np.ceil(index)]).astype(np.intp) - 1
+    return beside, index - low
+
+
+def between(beside: FloatArray, h: FloatArray) -> FloatArray:
+    """Values at a share `h` (m,) of the way between the `beside` (2, m), rounded as R does."""
+    below, above = beside
+    return np.asarray(np.where(above == below, below, (1 - h) * below + h * above))
 
 
 def quantile_grid(x: ArrayLike, K: int, rule: str = "aleplot") -> FloatArray:
@@ -175,15 +188,34 @@ def quantile_grid(x: ArrayLike, K: int, rule: str = "aleplot") -> FloatArray:
     Source: Apley and Zhu (2020), section 3; R's ``ALEPlot`` and iml's ``FeatureEffect``.
     """
     values = np.asarray(x, dtype=np.float64)
+    edges = order_statistics(values, grid_positions(values.size, K, rule))
+    return np.unique(np.append(values.min(), edges))
+
+
+def grid_positions(n: int, K: int, rule: str = "aleplot") -> IntArray:
+    """Positions from 0 of the n sorted values that are edges of `quantile_grid`, but the first.
+
+    Parameters
+    ----------
+    n : int
+        Number of values.
+    K, rule
+        As in `quantile_grid`.
+
+    Returns
+    -------
+    ndarray of int
+        Positions that never decrease.
+    """
     if K <= AT_ONCE:
         probabilities = iml_probabilities(K) if rule == "iml" else aleplot_probabilities(K)
-        return np.unique(np.append(values.min(), quantile_type1(values, probabilities)))
+        return _quantile_numbers(n, probabilities)
     # Of many more quantiles than rows most are the same; they are taken some at a time.
-    numbers = np.zeros(values.size, dtype=bool)
-    for start in range(0, K + (rule == "iml"), AT_ONCE):
-        numbers[_quantile_numbers(values.size, _some_probabilities(K, rule, start))] = True
-    edges = order_statistics(values, np.flatnonzero(numbers))
-    return np.unique(np.append(values.min(), edges))
+    numbers = [
+        np.unique(_quantile_numbers(n, _some_probabilities(K, rule, start)))
+        for start in range(0, K + (rule == "iml"), AT_ONCE)
+    ]
+    return np.unique(np.concatenate(numbers))
 
 
 def _some_probabilities(K: int, rule: str, start: int) -> FloatArray:
