@@ -7,7 +7,7 @@ import sys
 from collections.abc import Callable, Collection, Sequence
 from pathlib import Path
 
-from reproductions.engine import files, pictures, runner
+from reproductions.engine import files, own_paper, pictures, runner
 from reproductions.engine.figure import SOURCES, FigureScript, discover, select
 from reproductions.engine.texts import LANGUAGES, figure_text
 
@@ -42,10 +42,30 @@ def main(arguments: Sequence[str] | None = None) -> int:
         0 if all is well, 1 if a figure failed or differs, 2 for wrong arguments, 130 if the run
         was interrupted.
     """
-    figures, broken = discover()
+    try:
+        return _main(arguments)
+    except KeyboardInterrupt:
+        sys.stderr.write("interrupted; figures that were done are kept\n")
+        return 130
+
+
+def _main(arguments: Sequence[str] | None) -> int:
     parser = _parser()
     options = parser.parse_args(arguments)
+    paper = options.paper and options.paper.resolve()
     try:
+        if options.names[:1] == ["new"]:
+            script = own_paper.new(options.names[1:])
+            sys.stdout.write(
+                f"{script} written; python -m reproductions --from {script.parent} draws it\n"
+            )
+            return 0
+        if paper:
+            own_paper.check(options.paper)
+        figures, broken = discover(paper)
+        if not (figures or broken):
+            begin = own_paper.how_to_begin(options.paper)
+            raise ValueError(f"argument --from: {options.paper} has no figure script; {begin}")
         chosen = select(figures, options.names)
     except ValueError as error:
         sys.stderr.write(f"{error}\n")
@@ -62,10 +82,10 @@ def main(arguments: Sequence[str] | None = None) -> int:
     except ValueError as error:
         sys.stderr.write(f"{error}\n")
         return 2
-    out = options.out or _default_folder(options.model, varies=varies)
+    out = options.out or _default_folder(options.model, varies=varies, paper=paper)
     if varies and options.check:
         parser.error("argument --check: a variation has nothing to be compared with")
-    if varies and out.resolve() == _default_folder("r").resolve():
+    if (varies or paper) and out.resolve() == _default_folder("r").resolve():
         parser.error(f"argument --out: {out} is for the figures as the sources have them")
     if options.data is not None and not options.data.is_dir():
         parser.error(f"argument --data: {options.data} is not a folder")
@@ -78,18 +98,15 @@ def main(arguments: Sequence[str] | None = None) -> int:
         os.environ["ALEPLOT_PY_DATA"] = str(options.data.resolve())
     wanted = runner.Options(
         out=out.resolve(),
-        formats=_formats(options.lang, options.format),
+        formats=_formats(options.lang or (("en",) if paper else None), options.format),
         model=options.model,
         check=options.check,
         force=options.force,
         settings=settings,
         look=look,
+        paper=paper,
     )
-    try:
-        outcomes = runner.run_all(chosen, wanted, options.jobs)
-    except KeyboardInterrupt:
-        sys.stderr.write("interrupted; figures that were done are kept\n")
-        return 130
+    outcomes = runner.run_all(chosen, wanted, options.jobs)
     has_gallery = not options.check and not varies and runner.write_gallery(wanted, outcomes)
     outcomes += [
         runner.Outcome(name, "failed", 0.0, problem=problem) for name, problem in broken.items()
@@ -116,7 +133,15 @@ def _parser() -> argparse.ArgumentParser:
         "names",
         nargs="*",
         help="figures by id (molnar3/20.4) or by source "
-        f"({', '.join(SOURCES)}); default: all. --list shows the ids",
+        f"({', '.join(SOURCES)}); default: all. --list shows the ids. "
+        "'new my_paper/fig1' writes a script to begin with",
+    )
+    parser.add_argument(
+        "--from",
+        dest="paper",
+        type=Path,
+        metavar="DIR",
+        help="folder of figure scripts of one's own, instead of those here",
     )
     parser.add_argument(
         "--list",
@@ -131,7 +156,10 @@ def _parser() -> argparse.ArgumentParser:
         help="figures computed at the same time, a process each; default: %(default)s",
     )
     parser.add_argument(
-        "--lang", type=_one_of(LANGUAGES), metavar="en,fa,tr", help="default: all three"
+        "--lang",
+        type=_one_of(LANGUAGES),
+        metavar="en,fa,tr",
+        help="default: all three; English of figures of one's own",
     )
     parser.add_argument(
         "--format",
@@ -139,7 +167,9 @@ def _parser() -> argparse.ArgumentParser:
         metavar="png,svg,pdf",
         help="default: png in every language, svg in English",
     )
-    parser.add_argument("--out", type=Path, metavar="DIR", help="default: paper_figures")
+    parser.add_argument(
+        "--out", type=Path, metavar="DIR", help="default: paper_figures, in DIR of --from"
+    )
     parser.add_argument("--data", type=Path, metavar="DIR", help="folder of the UCI files")
     parser.add_argument(
         "--model",
@@ -219,11 +249,12 @@ def _formats(
     return {code: formats or runner.FORMATS_BY_LANGUAGE[code] for code in chosen}
 
 
-def _default_folder(model: str, *, varies: bool = False) -> Path:
+def _default_folder(model: str, *, varies: bool = False, paper: Path | None = None) -> Path:
     """Return the committed folder for the sources' figures; others must not overwrite it."""
+    start = paper or runner.ROOT
     if varies:
-        return runner.ROOT / "build/figures-varied"
-    return runner.ROOT / ("paper_figures" if model == "r" else "build/figures-sklearn")
+        return start / "build/figures-varied"
+    return start / ("paper_figures" if model == "r" else "build/figures-sklearn")
 
 
 def _list(figures: Sequence[FigureScript]) -> str:

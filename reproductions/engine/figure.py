@@ -4,10 +4,13 @@ import ast
 import difflib
 import hashlib
 import importlib
+import importlib.machinery
+import importlib.util
 import inspect
 import math
 import pkgutil
 import re
+import sys
 import traceback
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
@@ -19,9 +22,24 @@ from typing import Any
 import pandas as pd
 
 from aleplot_py.results.effects import Effect
+from reproductions.engine.black_boxes import MODELS
 from reproductions.engine.reference import Reference
+from reproductions.engine.sources import DATA
 
-SOURCES = ("molnar3", "molnar2", "lofo", "aleplot", "groemping", "gkolemis")
+FOLDER = Path(__file__).parents[1] / "figures"
+
+# The order in which they are shown; a folder that is not among them comes after these.
+_ORDER = ("molnar3", "molnar2", "lofo", "aleplot", "groemping", "gkolemis")
+
+
+def _sources(folder: Path) -> tuple[str, ...]:
+    found = {script.parent.name for script in folder.glob("[!_.]*/[!_]*.py")}
+    return tuple(name for name in _ORDER if name in found) + tuple(sorted(found - set(_ORDER)))
+
+
+SOURCES = _sources(FOLDER)
+# So many names fit on a line.
+_FEW = 12
 VERDICTS = ("reproduced", "partly", "not reproduced")
 
 Numbers = Mapping[str, Effect | pd.DataFrame]
@@ -101,8 +119,8 @@ class FigureScript:
 
     @property
     def ids(self) -> tuple[str, ...]:
-        """The figure's ids, one per source and number."""
-        return tuple(self.module.IDS)
+        """The figure's ids, one per source and number; by default its folder and its name."""
+        return tuple(getattr(self.module, "IDS", [f"{self.path.parent.name}/{self.path.stem}"]))
 
     @property
     def id(self) -> str:
@@ -137,8 +155,13 @@ class FigureScript:
     @cached_property
     def caption(self) -> str:
         """The docstring, one line per paragraph."""
-        paragraphs = inspect.cleandoc(self.module.__doc__ or "").split("\n\n")
+        paragraphs = inspect.cleandoc(self.module.__doc__ or self.id).split("\n\n")
         return "\n".join(" ".join(paragraph.split()) for paragraph in paragraphs)
+
+    def defaults(self) -> dict[str, str]:
+        """Title and alternative text of a figure for which no message file has any."""
+        title, *_ = _template(self.caption).split("\n")
+        return {"title": title.removesuffix("."), "alt": title}
 
     @property
     def size(self) -> tuple[float, float]:
@@ -236,7 +259,7 @@ class FigureScript:
 
     def english(self) -> dict[str, str]:
         """Messages whose English is in the script: the caption, claims and their evidence."""
-        messages = {"caption": self.caption}
+        messages = {"caption": _template(self.caption)}
         for claim in self.claims:
             messages[f"claim.{claim.key}"] = claim.sentence
             messages[f"evidence.{claim.key}"] = claim.evidence
@@ -262,13 +285,18 @@ def tables(numbers: Numbers) -> dict[str, pd.DataFrame]:
     }
 
 
-def discover() -> tuple[list[FigureScript], dict[str, str]]:
+def discover(paper: Path | None = None) -> tuple[list[FigureScript], dict[str, str]]:
     """Find every figure script.
+
+    Parameters
+    ----------
+    paper : Path, optional
+        Folder of scripts of one's own, by default those of the sources here.
 
     Returns
     -------
     figures : list of FigureScript
-        Modules with ``IDS`` in the sources' folders, in the order of sources and figure numbers.
+        Modules with ``compute`` and ``draw``, in the order of sources and figure numbers.
     broken : dict of str to str
         Name of a module that cannot be imported, such as ``molnar3.fig20_1``, to its traceback.
 
@@ -280,42 +308,87 @@ def discover() -> tuple[list[FigureScript], dict[str, str]]:
     figures: list[FigureScript] = []
     owners: dict[str, str] = {}
     broken: dict[str, str] = {}
-    for source in SOURCES:
-        package = importlib.import_module(f"reproductions.figures.{source}")
-        for found in pkgutil.iter_modules(package.__path__):
-            try:
-                module = importlib.import_module(f"reproductions.figures.{source}.{found.name}")
-            except Exception:
-                broken[f"{source}.{found.name}"] = traceback.format_exc()
+    folders = [FOLDER / source for source in SOURCES] if paper is None else [paper.resolve()]
+    for folder in folders:
+        package = _package(folder)
+        for found in pkgutil.iter_modules([str(folder)]):
+            if not _is_script(folder / f"{found.name}.py"):
                 continue
-            if hasattr(module, "IDS"):
-                figures.append(_registered(FigureScript(module), source, owners))
-    return sorted(figures, key=lambda figure: _natural(figure.source, figure.place)), broken
+            try:
+                module = importlib.import_module(f"{package}.{found.name}")
+            except Exception:
+                broken[f"{folder.name}.{found.name}"] = traceback.format_exc()
+                continue
+            figures.append(_registered(FigureScript(module), folder.name, owners))
+    order = {folder.name: place for place, folder in enumerate(folders)}
+    return sorted(figures, key=lambda f: (order[f.source], _natural(f.place))), broken
 
 
-def all_figures() -> list[FigureScript]:
+def all_figures(paper: Path | None = None) -> list[FigureScript]:
     """Every figure script that can be imported, as `discover` finds them.
+
+    Parameters
+    ----------
+    paper : Path, optional
+        As in `discover`.
 
     Returns
     -------
     list of FigureScript
         In the order of sources and figure numbers.
     """
-    return discover()[0]
+    return discover(paper)[0]
+
+
+def _package(folder: Path) -> str:
+    """Name of the package that a folder's modules are imported from."""
+    if folder.parent == FOLDER:
+        return f"reproductions.figures.{folder.name}"
+    # Any name may be a folder's; of a package, this one is nobody else's.
+    name = f"_paper_{hashlib.sha256(str(folder).encode()).hexdigest()[:12]}"
+    if name not in sys.modules:
+        spec = importlib.machinery.ModuleSpec(name, None, is_package=True)
+        spec.submodule_search_locations = [str(folder)]
+        sys.modules[name] = importlib.util.module_from_spec(spec)
+    importlib.invalidate_caches()
+    return name
+
+
+def _is_script(path: Path) -> bool:
+    """Whether a file has a figure script's two functions, or cannot be read as Python.
+
+    Nothing else is imported: a folder may hold programs that should not be run.
+    """
+    if path.name.startswith("_") or not path.is_file():
+        return False
+    try:
+        tree = ast.parse(path.read_bytes())
+    except SyntaxError:
+        return True
+    defined = {node.name for node in tree.body if isinstance(node, ast.FunctionDef)}
+    return {"compute", "draw"} <= defined
+
+
+def _template(text: str) -> str:
+    """A text as a message without fields."""
+    return text.replace("{", "{{").replace("}", "}}")
 
 
 def _with_shared_modules(path: Path, seen: frozenset[Path] = frozenset()) -> frozenset[Path]:
     """A script and what it imports from this package, directly or not."""
     seen = seen | {path}
     for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
-        if not isinstance(node, ast.ImportFrom) or node.module is None:
+        if not isinstance(node, ast.ImportFrom):
             continue
-        package, *names = node.module.split(".")
-        if package != "reproductions":
+        names = node.module.split(".") if node.module else []
+        if not node.level and names[0] != "reproductions":
             continue
+        # What a folder of one's own shares is imported from the dot.
+        start = path.parents[node.level - 1] if node.level else FOLDER.parents[1]
         for found in (names, *([*names, alias.name] for alias in node.names)):
-            shared = Path(__file__).parents[1].joinpath(*found).with_suffix(".py")
-            if found and found[0] != "engine" and shared not in seen and shared.is_file():
+            shared = start.joinpath(*found).with_suffix(".py")
+            ours = found[:2] == ["reproductions", "engine"]
+            if found and not ours and shared not in seen and shared.is_file():
                 seen = _with_shared_modules(shared, seen)
     return seen
 
@@ -323,6 +396,13 @@ def _with_shared_modules(path: Path, seen: frozenset[Path] = frozenset()) -> fro
 def _registered(figure: FigureScript, source: str, owners: dict[str, str]) -> FigureScript:
     if figure.source != source:
         raise ValueError(f"{figure.path.name}: the first id must begin with {source}/")
+    for name in figure.data:
+        if name not in DATA:
+            raise ValueError(f"{figure.path.name}: DATA may be {', '.join(DATA)}, got {name!r}")
+    if figure.model not in (None, *MODELS):
+        raise ValueError(
+            f"{figure.path.name}: MODEL may be {', '.join(MODELS)}, got {figure.model!r}"
+        )
     for name in figure.ids:
         if name in owners:
             raise ValueError(f"{figure.path.name} and {owners[name]} share the id {name}")
@@ -356,6 +436,8 @@ def select(figures: Iterable[FigureScript], names: Iterable[str]) -> list[Figure
         if name not in known:
             near = " or ".join(difflib.get_close_matches(name, sorted(known)))
             meant = f"did you mean {near}? " if near else ""
+            if not near and len(known) <= _FEW:
+                meant = f"there is {', '.join(sorted(known))}; "
             raise ValueError(
                 f"{name!r} is neither the id of a figure nor a source; {meant}"
                 "--list shows all figures"
@@ -369,7 +451,7 @@ def select(figures: Iterable[FigureScript], names: Iterable[str]) -> list[Figure
     ]
 
 
-def _natural(source: str, number: str) -> tuple[Any, ...]:
-    """Sort key: sources in their order, numbers as numbers."""
+def _natural(number: str) -> list[tuple[Any, ...]]:
+    """Sort key: numbers as numbers."""
     parts = [part for part in re.split(r"(\d+)", number) if part]
-    return (SOURCES.index(source), [(not p.isdigit(), int(p) if p.isdigit() else p) for p in parts])
+    return [(not p.isdigit(), int(p) if p.isdigit() else p) for p in parts]

@@ -72,6 +72,8 @@ class Options:
         Other values than the source's of the figures' settings.
     look : Look
         Size, font and resolution of the pictures.
+    paper : Path, optional
+        Folder of the scripts, by default those of the sources here.
     """
 
     out: Path
@@ -81,6 +83,7 @@ class Options:
     force: bool = False
     settings: Mapping[str, Any] = field(default_factory=dict)
     look: pictures.Look = pictures.PLAIN
+    paper: Path | None = None
 
     @property
     def varies(self) -> bool:
@@ -292,7 +295,7 @@ def record(options: Options, outcome: Outcome) -> None:
         return
     records, judged = read_reports(out)
     records[outcome.id], judged[outcome.id] = outcome.record, list(outcome.claims)
-    figures, broken = discover()
+    figures, broken = discover(options.paper)
     known = [figure.id for figure in figures if figure.id in records]
     # A script that cannot be imported today, or exists in a test only, keeps its entries.
     known += [name for name in records if (broken or name == outcome.id) and name not in known]
@@ -341,14 +344,16 @@ def write_gallery(options: Options, outcomes: Sequence[Outcome]) -> bool:
         Whether the folder has a gallery: begun by a run of all figures with all the pictures that
         it shows, and kept up to date by every other.
     """
-    page, figures = options.out / "index.html", all_figures()
+    page, figures = options.out / "index.html", all_figures(options.paper)
     everything = {figure.id for figure in figures} <= {outcome.id for outcome in outcomes}
-    all_pictures = all("png" in options.formats.get(code, ()) for code in LANGUAGES)
+    wanted = LANGUAGES if options.paper is None else ("en",)
+    all_pictures = all("png" in options.formats.get(code, ()) for code in wanted)
     if not (everything and all_pictures) and not page.exists():
         return False
     records, judged = read_reports(options.out)
     shown = [figure for figure in figures if figure.id in records]
-    files.write(page, gallery.page(options.out, shown, records, judged).encode("utf-8"))
+    html = gallery.page(options.out, shown, records, judged, options.paper)
+    files.write(page, html.encode("utf-8"))
     return True
 
 
@@ -622,7 +627,7 @@ def _record(
     }
     return {
         "ids": list(figure.ids),
-        "script": figure.path.relative_to(ROOT).as_posix(),
+        "script": _place(figure.path),
         **inputs(figure, options),
         "numbers": names,
         # Of the files, which keep their last bits where another machine computes others.
@@ -645,6 +650,12 @@ def _record(
         },
         "versions": _versions(),
     }
+
+
+def _place(script: Path) -> str:
+    """Path of a script in the checkout, or in the folder of one's own that it lies in."""
+    start = ROOT if script.is_relative_to(ROOT) else script.parents[1]
+    return script.relative_to(start).as_posix()
 
 
 def _same(
@@ -746,12 +757,12 @@ def _in_any_order(
 
 
 def _run_by_id(figure_id: str, options: Options) -> Outcome:
-    return run(_figures_by_id()[figure_id], options)
+    return run(_figures_by_id(options.paper)[figure_id], options)
 
 
 @functools.cache
-def _figures_by_id() -> dict[str, FigureScript]:
-    return {figure.id: figure for figure in all_figures()}
+def _figures_by_id(paper: Path | None) -> dict[str, FigureScript]:
+    return {figure.id: figure for figure in all_figures(paper)}
 
 
 def _is_entry(entry: Mapping[str, Any]) -> bool:

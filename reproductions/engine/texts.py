@@ -201,6 +201,9 @@ def figure_text(figure: FigureScript, code: str) -> Text:
     """
     messages = catalogue(code)
     scripted = figure.english() if code == "en" else {}
+    if figure.id not in catalogue("en"):
+        # Of one's own, with no message but what is in the script.
+        scripted = figure.english() | figure.defaults()
     own = messages.get(figure.id, {})
     return Text(LANGUAGES[code], (own, scripted, messages["common"]))
 

@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import Any
 
 from reproductions.engine import sources
-from reproductions.engine.figure import SOURCES, VERDICTS, FigureScript
+from reproductions.engine.figure import VERDICTS, FigureScript
 from reproductions.engine.pictures import RESOLUTION
 from reproductions.engine.reference import FOLDER as REFERENCES
 from reproductions.engine.texts import LANGUAGES, Text, figure_text, gallery_text
@@ -39,7 +39,13 @@ Records = Mapping[str, Mapping[str, Any]]
 Claims = Mapping[str, Sequence[Mapping[str, Any]]]
 
 
-def page(out: Path, figures: Sequence[FigureScript], records: Records, claims: Claims) -> str:
+def page(
+    out: Path,
+    figures: Sequence[FigureScript],
+    records: Records,
+    claims: Claims,
+    paper: Path | None = None,
+) -> str:
     """Write the gallery's page.
 
     Parameters
@@ -53,6 +59,8 @@ def page(out: Path, figures: Sequence[FigureScript], records: Records, claims: C
         First id to entry of the manifest.
     claims : dict of str to list of dict
         First id to verdicts.
+    paper : Path, optional
+        Folder of the scripts, where they are not of the sources here.
 
     Returns
     -------
@@ -64,8 +72,8 @@ def page(out: Path, figures: Sequence[FigureScript], records: Records, claims: C
     sections = [
         {
             "source": source,
-            "title": say(f"section.{source}"),
-            "about": say(f"about.{source}"),
+            "title": _words(say, f"section.{source}", source),
+            "about": _words(say, f"about.{source}", ""),
             "same": _elsewhere(say, source, figures),
             "cards": [
                 _card(say, out, figure, records[figure.id], claims.get(figure.id, ()))
@@ -73,21 +81,26 @@ def page(out: Path, figures: Sequence[FigureScript], records: Records, claims: C
                 if figure.source == source
             ],
         }
-        for source in SOURCES
-        if any(figure.source == source for figure in figures)
+        for source in dict.fromkeys(figure.source for figure in figures)
     ]
+    command = "python -m reproductions" + (f" --from {paper.name}" if paper else "")
     return render(
         "gallery.html",
         say=say,
-        lede=say("lede", **counts),
+        lede=say("lede", **counts) if paper is None else say("lede.own", name=paper.name, **counts),
         start="figures",
         statistics=_statistics(say, figures, counts, records, claims),
         nav_label=say("sources"),
         validation=VALIDATION if (out / VALIDATION).exists() else None,
         sections=sections,
         reports=[name for name in ("manifest.json", "claims.json") if (out / name).exists()],
-        commands=["python -m reproductions", "python -m reproductions --check"],
+        commands=[command, f"{command} --check"],
     )
+
+
+def _words(say: Speaker, key: str, otherwise: str) -> Words:
+    """A message, or what stands for it where the catalogues have none."""
+    return say(key) if key in say.texts["en"] else dict.fromkeys(say.texts, otherwise)
 
 
 def _counts(figures: Sequence[FigureScript], records: Records) -> dict[str, int]:
@@ -158,11 +171,11 @@ def _card(
         ],
         "comparison": _comparison(say, record),
         "claims": [_claim(say, own, claim) for claim in claims],
-        "script": _link(out, _ROOT / record["script"], record["script"]),
+        "script": _link(out, figure.path, record["script"]),
         "references": [_link(out, REFERENCES / name, name) for name in references],
         "r_scripts": [
             _link(out, _ROOT / "reproductions/r_scripts" / name, name)
-            for name in sorted(set(map(r_script, references)))
+            for name in sorted(filter(None, set(map(r_script, references))))
         ],
         "cite": _cited(figure, record),
         "numbers": record["numbers"],
@@ -172,7 +185,7 @@ def _card(
     }
 
 
-def r_script(reference: str) -> str:
+def r_script(reference: str) -> str | None:
     """Name of the R script that wrote a file of R's numbers.
 
     Parameters
@@ -182,16 +195,21 @@ def r_script(reference: str) -> str:
 
     Returns
     -------
-    str
-        Name of a file in ``reproductions/r_scripts``.
+    str or None
+        Name of a file in ``reproductions/r_scripts``; None of a file of one's own.
     """
-    return _R_SCRIPTS[max((start for start in _R_SCRIPTS if reference.startswith(start)), key=len)]
+    starts = [start for start in _R_SCRIPTS if reference.startswith(start)]
+    return _R_SCRIPTS[max(starts, key=len)] if starts else None
 
 
 def _link(out: Path, path: Path, name: str) -> dict[str, str | None]:
-    """A file of the checkout by its name, linked from a page that lies there too."""
-    relative = Path(os.path.relpath(path, out)).as_posix() if out.is_relative_to(_ROOT) else None
-    return {"name": name, "address": relative}
+    """A file by its name, linked from a page that lies in the same checkout or folder."""
+    beside = any(
+        path.is_relative_to(folder) and out.is_relative_to(folder)
+        for folder in (_ROOT, path.parent)
+    )
+    address = Path(os.path.relpath(path, out)).as_posix()
+    return {"name": name, "address": address if beside else None}
 
 
 def _cited(figure: FigureScript, record: Mapping[str, Any]) -> str:
@@ -203,12 +221,14 @@ def _cited(figure: FigureScript, record: Mapping[str, Any]) -> str:
 
 
 def _anchor(figure: FigureScript) -> str:
-    return figure.id.replace("/", "-").replace(".", "-")
+    return re.sub(r"[^\w-]", "-", figure.id)
 
 
 def _citation(texts: Mapping[str, Text], figure_id: str) -> Words:
     """How a figure is cited, by language."""
     source, number = figure_id.split("/")
+    if f"cite.{source}" not in texts["en"]:
+        return dict.fromkeys(texts, figure_id)
     companion = re.sub(r"^\d[\d.]*", "", number)
     main = number.removesuffix(companion)
     citations = {}
