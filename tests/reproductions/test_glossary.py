@@ -9,6 +9,7 @@ import pytest
 
 from reproductions.engine import texts
 from reproductions.engine.texts import LANGUAGES, catalogue
+from reproductions.lab import build
 
 ROOT = Path(__file__).parents[2]
 
@@ -22,9 +23,10 @@ each_term = pytest.mark.parametrize(
 
 
 def messages(code):
-    """Every message of the figures, the gallery and the report of the comparison with R."""
+    """Every message of the figures, the gallery, the laboratory and the comparison with R."""
     report = json.loads((ROOT / f"validation/messages/{code}.json").read_text(encoding="utf-8"))
     found = {f"{s}.{k}": m for s, own in catalogue(code).items() for k, m in own.items()}
+    found |= {f"lab.{key}": message for key, message in build.messages(code).items()}
     return found | {f"validation.{key}": message for key, message in report.items()}
 
 

@@ -1,6 +1,7 @@
 // Charts as SVG, in user units of a fixed size that the page scales.
 
 const SVG = "http://www.w3.org/2000/svg";
+const FEW = 36; // cells that have room for a number
 const MARGIN = { left: 52, right: 14, top: 14, bottom: 44 };
 
 /** An element of HTML or, inside a chart, of SVG. */
@@ -79,14 +80,16 @@ export class Chart {
     return this.height - MARGIN.bottom - ((value - low) / (high - low)) * inner;
   }
 
-  /** Units of the data at a place on the screen. */
-  under(event) {
-    const place = new DOMPoint(event.clientX, event.clientY)
-      .matrixTransform(this.svg.getScreenCTM().inverse());
-    const { left, right, top, bottom } = MARGIN, [x, y] = [this.x, this.y];
-    const across = (place.x - left) / (this.width - left - right);
-    const up = (this.height - bottom - place.y) / (this.height - top - bottom);
-    return [x[0] + across * (x[1] - x[0]), y[0] + up * (y[1] - y[0])];
+  /** What tells the place of a pointer in units of the data, also once the chart is redrawn. */
+  reader() {
+    const { left, right, top, bottom } = MARGIN, { x, y, width, height } = this;
+    const matrix = this.svg.getScreenCTM().inverse();
+    return ({ clientX, clientY }) => {
+      const place = new DOMPoint(clientX, clientY).matrixTransform(matrix);
+      const across = (place.x - left) / (width - left - right);
+      const up = (height - bottom - place.y) / (height - top - bottom);
+      return [x[0] + across * (x[1] - x[0]), y[0] + up * (y[1] - y[0])];
+    };
   }
 
   axes(xlabel, ylabel) {
@@ -100,7 +103,7 @@ export class Chart {
       put(shape("path", { d: `M${this.X(value)} ${this.height - bottom}v5` }));
       put(this.words(this.X(value), this.height - bottom + 18, this.say.number(value, across.digits)));
     });
-    up.at.forEach((value) => {
+    if (ylabel) up.at.forEach((value) => {
       put(shape("path", { d: `M${left} ${this.Y(value)}h-5` }));
       put(this.words(left - 8, this.Y(value) + 4, this.say.number(value, up.digits), "end"));
     });
@@ -172,6 +175,10 @@ export class Chart {
       this.box([z[s], z[s + 1]], [w[t], w[t + 1]], Number.isFinite(value)
         ? { fill: colour(0.5 + value / largest / 2, "effect"), class: "cell" }
         : { class: "cell hollow" });
+      if (Number.isFinite(value) && values.length * row.length <= FEW) {
+        const middle = [(z[s] + z[s + 1]) / 2, (w[t] + w[t + 1]) / 2];
+        this.label(middle, this.say.number(value, 3), { dy: 4, style: "cell-number" });
+      }
     }));
   }
 }

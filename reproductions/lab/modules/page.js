@@ -125,7 +125,7 @@ class Page {
       parts.steps.replaceChildren(...stepper(scene, state, say, (name, value) => this.change(name, value)));
     }
     if (focused?.to) parts.steps.querySelector(`[data-to="${focused.to}"]:enabled`)?.focus();
-    if (focused?.point) parts.panels.querySelector('[data-point][tabindex="0"]').focus();
+    if (focused?.point) parts.panels.querySelector('[data-point][tabindex="0"]')?.focus();
     clearTimeout(this.waiting);
     this.waiting = setTimeout(() => history.replaceState(null, "", this.address()), WAIT);
   }

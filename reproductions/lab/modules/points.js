@@ -21,8 +21,8 @@ export function movablePoints(chart, rows, chosen, say, { move, choose }) {
     });
     dot.addEventListener("pointerdown", (event) => {
       event.preventDefault();
+      const place = chart.reader(), follow = (moved) => move(i, within(place(moved)));
       choose(i);
-      const follow = (moved) => move(i, within(chart.under(moved)));
       const stop = () => {
         removeEventListener("pointermove", follow);
         removeEventListener("pointerup", stop);

@@ -6,7 +6,8 @@ import { SCENES } from "./scenes/all.js";
 
 const asked = JSON.parse(readFileSync(0, "utf8"));
 const found = SCENES.flatMap((scene) => asked.map((given) => {
-  const known = Object.entries(given).filter(([key]) => key in scene.defaults);
+  const known = Object.entries(given)
+    .filter(([key]) => scene.controls.includes(key) || (key === "moved" && scene.movable));
   const state = { ...scene.defaults, ...Object.fromEntries(known) };
   return {
     scene: scene.name, state, python: scene.python(state).join("\n"),

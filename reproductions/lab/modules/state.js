@@ -7,7 +7,7 @@ const RANGES = {
   shift: [-4, 4, 0.5], fine: [5, 100, 1], alpha: [0, 1, 0.05], gain: [0, 0.05, 0.001],
 };
 const CHOICES = {
-  model: ["odd", "additive", "product"], grid: ["aleplot", "iml", "equidistant"],
+  model: ["odd", "additive", "product", "curved"], grid: ["aleplot", "iml", "equidistant"],
   feature: ["x1", "x2"], method: ["pd", "m", "ale"], case: ["piecewise", "interaction"],
 };
 

@@ -30,7 +30,7 @@ export function lattice(chart, [z, w]) {
 
 export const cell = {
   name: "cell",
-  defaults: { ...BOOK, seed: 12, grid: "equidistant", model: "product", cellx: 4, celly: 4 },
+  defaults: { ...BOOK, seed: 12, grid: "equidistant", model: "curved", cellx: 4, celly: 4 },
   controls: ["cellx", "celly", "K", "grid", "n", "rho", "sd", "seed", "model", "above", "below"],
   choices: { grid: ["aleplot", "equidistant"] },
   limits: { K: [1, 10, 1] },
@@ -75,5 +75,5 @@ export const cell = {
     right.box([z[s], z[s + 1]], [w[t], w[t + 1]], { class: "chosen" });
     return [left, right];
   },
-  legend: ["cell.value", "cell.hollow"],
+  legend: ["model", "cell.value", "cell.hollow"],
 };

@@ -59,5 +59,5 @@ export const conditional = {
     right.dots([[at, numbers.here]], "mark m", 5);
     return [left, right];
   },
-  legend: ["m", "pd", "density.conditional"],
+  legend: ["model", "m", "pd", "density.conditional"],
 };

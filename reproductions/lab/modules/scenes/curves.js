@@ -65,5 +65,5 @@ export const curves = {
     }
     return [left, right];
   },
-  legend: ["pd", "m", "ale", "truth"],
+  legend: ["model", "pd", "m", "ale", "truth"],
 };

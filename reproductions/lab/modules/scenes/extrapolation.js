@@ -86,5 +86,5 @@ export const extrapolation = {
     right.dots(numbers.points.map((z, k) => [z, numbers.values[k]]), `mark ${method}`, 3);
     return [left, right];
   },
-  legend: ["question", "question.bad"],
+  legend: ["model", "question", "question.bad"],
 };

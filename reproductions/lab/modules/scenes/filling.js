@@ -8,7 +8,7 @@ const HOLLOW = 1, LENT = 2, ACCUMULATED = 3;
 
 export const filling = {
   name: "filling",
-  defaults: { ...BOOK, n: 40, K: 4, seed: 3, model: "product", empty: 1, step: 2 },
+  defaults: { ...BOOK, n: 40, K: 4, seed: 3, model: "curved", empty: 1, step: 2 },
   controls: ["empty", "K", "grid", "n", "rho", "sd", "seed", "model", "above", "below"],
   steps: 4,
   choices: { grid: ["aleplot", "equidistant"] },
@@ -58,5 +58,5 @@ export const filling = {
     }
     return [left, right];
   },
-  legend: ["cell.value", "cell.hollow"],
+  legend: ["model", "cell.value", "cell.hollow"],
 };

@@ -54,5 +54,5 @@ export const marginal = {
     right.dots([[at, numbers.here]], "mark pd", 5);
     return [left, right];
   },
-  legend: ["pd", "density.marginal"],
+  legend: ["model", "pd", "density.marginal"],
 };

@@ -32,7 +32,7 @@ export function plane({ rows, predict }, say, { name, faint = true }) {
   });
   const values = [0, 0.5, 1].flatMap((x) => [0, 0.5, 1].map((y) => predict(x, y)));
   chart.field(predict, [Math.min(...values), Math.max(...values)]);
-  if (faint) chart.box(range, range, { class: "veil" });
+  chart.box(range, range, { class: faint ? "veil" : "veil half" });
   return chart;
 }
 
@@ -41,6 +41,7 @@ const MODELS = {
     `book_extrapolation_model(X, x1_above=${above}, x2_below=${below})`,
   additive: () => 'X["x1"] + X["x2"] ** 2',
   product: () => 'X["x1"] * X["x2"]',
+  curved: () => 'X["x1"] * X["x1"] * X["x2"]',
 };
 
 /** Lines of Python that define X and model. */

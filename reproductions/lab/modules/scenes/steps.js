@@ -102,5 +102,5 @@ export const steps = {
     chart.segment([axis.points[k], last[k]], [axis.points[k + 1], last[k + 1]], "mean ale");
     return chart;
   },
-  legend: ["ale"],
+  legend: ["model", "ale"],
 };

@@ -30,7 +30,7 @@ function importances(train, test, orders) {
 
 export const twin = {
   name: "twin",
-  defaults: { n: 200, seed: 1, rho: 0.9 },
+  defaults: { n: 300, seed: 1, rho: 0.9 },
   controls: ["rho", "n", "seed"],
   limits: { rho: [0, 0.99, 0.01] },
 
