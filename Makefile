@@ -12,7 +12,7 @@ SEED ?= 1
 ESTIMATORS ?= catboost torch
 
 .DEFAULT_GOAL := help
-.PHONY: help setup r r-cran webr figures figures-quick test test-oldest test-newest test-estimators validate lint clean
+.PHONY: help setup r r-cran webr figures figures-quick lab test test-oldest test-newest test-estimators validate lint clean
 
 help: ## show this list
 	@echo "aleplot-py: accumulated local effects equal to R's"
@@ -46,6 +46,9 @@ figures: setup ## regenerate every figure into paper_figures and compare with R
 
 figures-quick: setup ## a quick check of the figures, as continuous integration runs it
 	$(PY) -m reproductions --check
+
+lab: setup ## build the laboratory (paper_figures/lab.html) and check its arithmetic in Node
+	$(PY) -m reproductions.lab
 
 test: setup r webr lint ## lint, types and all tests, live R included; ends with the table of parity
 	$(PY) -m pytest -n $(WORKERS) $(PYTEST_ARGS)

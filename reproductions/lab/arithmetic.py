@@ -7,7 +7,7 @@ import subprocess
 from collections import Counter
 from collections.abc import Callable, Sequence
 from pathlib import Path
-from typing import Any
+from typing import Any, Literal
 
 import numpy as np
 import pandas as pd
@@ -26,6 +26,8 @@ ULPS = {("random", "normal"): 1}
 #: Edges are equal; the slopes' origin is added in numpy's order there, and in the rows' here.
 CLOSE = {("automatic", "values"): 1e-12}
 
+RULES: tuple[Literal["aleplot", "iml", "equidistant"], ...] = ("aleplot", "iml", "equidistant")
+
 BLACK_BOXES: dict[str, Callable[[Any, Any], Any]] = {
     "product": lambda a, b: a * b,
     "cubic": lambda a, b: a * a * a - 2 * a * b + b,
@@ -43,9 +45,7 @@ def bits(values: Any) -> list[str]:
 
 def ulps(one: Sequence[str], other: Sequence[str]) -> int:
     """Largest number of doubles between two lists of them, by their bits."""
-    return max(
-        (abs(int(a, 16) - int(b, 16)) for a, b in zip(one, other, strict=True)), default=0
-    )
+    return max((abs(int(a, 16) - int(b, 16)) for a, b in zip(one, other, strict=True)), default=0)
 
 
 def cases() -> list[tuple[Case, Case]]:
@@ -152,11 +152,11 @@ def _of(name: str) -> Callable[[pd.DataFrame], Any]:
 def _main(seed: int) -> tuple[Case, Case]:
     frame, K = _rows(seed, 10 + 7 * seed), 2 + seed % 25
     name = ("product", "cubic", "corner")[seed % 3]
-    rule = ("aleplot", "iml", "equidistant")[seed % 4 % 3]
+    rule = RULES[seed % 4 % 3]
     f = _of(name)
     effect = ale(f, frame, "x1", K=K, grid=rule)
     ends = effect.x_values[0][[0, -1]]
-    pd_grid = np.linspace(*ends, K)
+    pd_grid = np.linspace(ends[0], ends[1], K)
     expected = {
         "means": bits(effect.local_mean),
         "spread": bits(np.where(effect.empty, np.nan, effect.local_std)),

@@ -184,8 +184,9 @@ for (const code of %s) {
       marks: all("#panels svg *").length,
       charts: all("#panels svg").map((node) => node.getAttribute("aria-label")),
       controls: all("#controls input, #controls select").length,
-      nameless: all("#stage input, #stage select, #stage button, article input, article select, nav")
-        .filter((node) => node.checkVisibility() && !named(node)?.trim()).map((node) => node.outerHTML),
+      nameless: all(":is(#stage, article) :is(input, select, textarea, button), nav")
+        .filter((node) => node.checkVisibility() && !named(node)?.trim())
+        .map((node) => node.outerHTML),
       wide: document.documentElement.scrollWidth > innerWidth,
     };
   }
@@ -221,7 +222,8 @@ found.focus = document.activeElement.dataset.to ?? null;
 // A point by keyboard, another by pointer; the address holds both.
 await to("#scene=curves");
 const before = fact("curves.errors").ale;
-const press = (key) => document.activeElement.dispatchEvent(new KeyboardEvent("keydown", {key, bubbles: true}));
+const press = (key) => document.activeElement
+  .dispatchEvent(new KeyboardEvent("keydown", {key, bubbles: true}));
 find('[data-point="0"]').focus();
 press("ArrowRight");
 press("PageDown");
@@ -243,21 +245,23 @@ found.changed = before !== found.moved.ale;
 
 // What is no number of a setting is left at its first value.
 await to("#scene=curves&n=1e9&K=2.5&model=none&rho=&above=0.5&moved=1:9:9,x");
-found.refused = fragmentOf();
-function fragmentOf() { return [find("#control-n").value, find("#control-K").value, find("#control-model").value, find("#control-above").value]; }
+found.refused = ["n", "K", "model", "above"].map((name) => find(`#control-${name}`).value);
 
 // All points at one value of x1.
-await to("#scene=curves&n=10&moved=" + [...Array(10).keys()].map((i) => `${i}:0.5:0.${i}`).join(","));
+const column = [...Array(10).keys()].map((i) => `${i}:0.5:0.${i}`);
+await to(`#scene=curves&n=10&moved=${column}`);
 found.constant = find("#facts").textContent;
 
 const answer = (exercise, values) => {
   const article = find(`#exercise-${exercise}`);
-  [...article.querySelectorAll(".answer input, .answer select")].forEach((node, i) => { node.value = values[i]; });
+  const fields = [...article.querySelectorAll(".answer input, .answer select")];
+  fields.forEach((node, i) => { node.value = values[i]; });
   article.querySelector("form").requestSubmit();
   return article.querySelector('[role="status"]').textContent;
 };
 found.answers = [
-  answer("hand", ["4.67", "14", "11.66"]), answer("hand", ["\u06f4\u066b\u06f6\u06f7", "14,0", "\u221211.67"]),
+  answer("hand", ["4.67", "14", "11.66"]),
+  answer("hand", ["\u06f4\u066b\u06f6\u06f7", "14,0", "\u221211.67"]),
   answer("levels", [".5", "0,25", "3"]), answer("cost", ["10000", "x", ""]),
 ];
 found.wrong = wrong;

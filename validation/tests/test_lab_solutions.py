@@ -17,6 +17,7 @@ PRINTED = 1e-6
 
 
 def test_solutions_in_r_give_those_in_python():
+    """One R runs all scripts, each in an environment of its own."""
     files = [str(build.SOLUTIONS / f"{name}.R") for name in build.EXERCISES]
     code = "for (file in commandArgs(TRUE)) sys.source(file, new.env(parent = globalenv()))"
     done = subprocess.run(

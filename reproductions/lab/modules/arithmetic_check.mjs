@@ -1,4 +1,4 @@
-// Answers the cases on standard input (JSON, doubles as hexadecimal bits) as the page computes them.
+// Answers the cases on standard input (JSON, doubles as hexadecimal bits) as the page does.
 // Run by reproductions/lab/arithmetic.py, which has Python's answers.
 
 import { readFileSync } from "node:fs";
@@ -28,24 +28,35 @@ const columnOf = (rows, j) => rows.map((row) => row[j]);
 const ANSWERS = {
   random({ seed, n }) {
     const rng = new RRandom(seed);
-    const uniform = rng.runif(n), normal = rng.rnorm(n, 1, 2), permuted = rng.sampleInt(n);
+    const uniform = rng.runif(n),
+      normal = rng.rnorm(n, 1, 2),
+      permuted = rng.sampleInt(n);
     return { uniform: bits(uniform), normal: bits(normal), permuted };
   },
   grid({ x, K }) {
     const rules = ["aleplot", "iml", "equidistant"];
-    return Object.fromEntries(rules.map((rule) => {
-      const z = edges(x, K, rule);
-      return [rule, { edges: bits(z), codes: intervals(x, z) }];
-    }));
+    return Object.fromEntries(
+      rules.map((rule) => {
+        const z = edges(x, K, rule);
+        return [rule, { edges: bits(z), codes: intervals(x, z) }];
+      }),
+    );
   },
   main({ rows, K, rule, predict }) {
     const one = numeric(0, columnOf(rows, 0), K, rule);
     const effect = mainEffect(BLACK_BOXES[predict], rows, one);
-    const pd = partialDependence(BLACK_BOXES[predict], rows, 0,
-      linspace(one.points[0], one.points.at(-1), K));
+    const pd = partialDependence(
+      BLACK_BOXES[predict],
+      rows,
+      0,
+      linspace(one.points[0], one.points.at(-1), K),
+    );
     return {
-      means: bits(effect.means), spread: bits(effect.spread), values: bits(effect.values),
-      pd: bits(pd.values), m: bits(mPlot(BLACK_BOXES[predict], rows, one).values),
+      means: bits(effect.means),
+      spread: bits(effect.spread),
+      values: bits(effect.values),
+      pd: bits(pd.values),
+      m: bits(mPlot(BLACK_BOXES[predict], rows, one).values),
     };
   },
   pair({ rows, K, predict }) {
@@ -54,10 +65,15 @@ const ANSWERS = {
     return { means: bits(effect.means), values: bits(effect.values), filled: effect.lent.length };
   },
   category({ rows, L, K }) {
-    const levels = columnOf(rows, 0), order = similarityOrder(
-      classicalScaling(levelDistances(levels, columnOf(rows, 1))));
+    const levels = columnOf(rows, 0),
+      order = similarityOrder(classicalScaling(levelDistances(levels, columnOf(rows, 1))));
     const rank = order.map((_, level) => order.indexOf(level));
-    const one = axis(0, "categorical", order, levels.map((level) => rank[level]));
+    const one = axis(
+      0,
+      "categorical",
+      order,
+      levels.map((level) => rank[level]),
+    );
     const effect = mainEffect(BLACK_BOXES.levels, rows, one);
     const other = numeric(1, columnOf(rows, 1), K, "aleplot");
     const pair = pairEffect(BLACK_BOXES.levels, rows, [one, other]);
@@ -71,10 +87,13 @@ const ANSWERS = {
 };
 
 const decoded = (value) =>
-  typeof value === "string" && /^[0-9a-f]{16}$/.test(value) ? unhex(value)
-    : Array.isArray(value) ? value.map(decoded)
+  typeof value === "string" && /^[0-9a-f]{16}$/.test(value)
+    ? unhex(value)
+    : Array.isArray(value)
+      ? value.map(decoded)
       : value && typeof value === "object"
-        ? Object.fromEntries(Object.entries(value).map(([k, v]) => [k, decoded(v)])) : value;
+        ? Object.fromEntries(Object.entries(value).map(([k, v]) => [k, decoded(v)]))
+        : value;
 
 const cases = JSON.parse(readFileSync(0, "utf8")).map(decoded);
 process.stdout.write(JSON.stringify(cases.map((one) => ANSWERS[one.kind](one))));

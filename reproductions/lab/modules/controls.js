@@ -10,7 +10,12 @@ function slider(name, [low, high, step], value, say, change) {
   const show = (v) => say.number(v, digitsOf(step));
   const output = element("output", { for: `control-${name}` }, show(value));
   const input = element("input", {
-    type: "range", id: `control-${name}`, min: low, max: high, step, value,
+    type: "range",
+    id: `control-${name}`,
+    min: low,
+    max: high,
+    step,
+    value,
     "aria-valuetext": show(value),
   });
   input.addEventListener("input", () => {
@@ -23,8 +28,17 @@ function slider(name, [low, high, step], value, say, change) {
 }
 
 function choice(name, options, value, say, change) {
-  const select = element("select", { id: `control-${name}` }, ...options.map((option) =>
-    element("option", { value: option, selected: option === value ? "" : null }, say(`${name}.${option}`))));
+  const select = element(
+    "select",
+    { id: `control-${name}` },
+    ...options.map((option) =>
+      element(
+        "option",
+        { value: option, selected: option === value ? "" : null },
+        say(`${name}.${option}`),
+      ),
+    ),
+  );
   select.addEventListener("input", () => change(name, select.value));
   const label = element("label", { for: `control-${name}` }, say(`control.${name}`));
   return element("div", { class: "control" }, label, select);
@@ -34,7 +48,8 @@ function choice(name, options, value, say, change) {
 export function controls(scene, state, say, change) {
   return scene.controls.map((name) => {
     const { options, range } = control(scene, name);
-    return options ? choice(name, options, state[name], say, change)
+    return options
+      ? choice(name, options, state[name], say, change)
       : slider(name, range, state[name], say, change);
   });
 }
@@ -48,8 +63,13 @@ export function stepper(scene, state, say, change) {
     return node;
   };
   const words = say("step", {
-    step: state.step, steps: scene.steps, words: say(`scene.${scene.name}.step.${state.step}`),
+    step: state.step,
+    steps: scene.steps,
+    words: say(`scene.${scene.name}.step.${state.step}`),
   });
-  return [button("back", state.step - 1), button("next", state.step + 1),
-    element("span", { class: "step-words" }, words)];
+  return [
+    button("back", state.step - 1),
+    button("next", state.step + 1),
+    element("span", { class: "step-words" }, words),
+  ];
 }

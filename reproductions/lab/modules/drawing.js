@@ -22,9 +22,11 @@ function filled(node, attributes, children) {
 
 /** Round numbers inside a range, about `wanted` of them, and the digits they need. */
 export function ticks([low, high], wanted = 5) {
-  const rough = (high - low) / wanted, power = 10 ** Math.floor(Math.log10(rough));
+  const rough = (high - low) / wanted,
+    power = 10 ** Math.floor(Math.log10(rough));
   const step = [1, 2, 5, 10].map((m) => m * power).find((size) => size >= rough * 0.999);
-  const first = Math.ceil(low / step - 1e-9), last = Math.floor(high / step + 1e-9);
+  const first = Math.ceil(low / step - 1e-9),
+    last = Math.floor(high / step + 1e-9);
   const digits = Math.max(0, -Math.floor(Math.log10(step) + 1e-9));
   return { at: Array.from({ length: last - first + 1 }, (_, i) => (first + i) * step), digits };
 }
@@ -32,7 +34,9 @@ export function ticks([low, high], wanted = 5) {
 /** The range of some numbers with a little room at both ends. */
 export function around(values, room = 0.06) {
   const known = values.filter(Number.isFinite);
-  const low = Math.min(...known), high = Math.max(...known), size = high - low || 1;
+  const low = Math.min(...known),
+    high = Math.max(...known),
+    size = high - low || 1;
   return [low - room * size, high + room * size];
 }
 
@@ -43,8 +47,10 @@ const STOPS = {
 
 /** Colour of a share from 0 to 1. */
 export function colour(share, scale = "prediction") {
-  const stops = STOPS[scale], place = Math.min(Math.max(share, 0), 1) * (stops.length - 1);
-  const i = Math.min(Math.floor(place), stops.length - 2), t = place - i;
+  const stops = STOPS[scale],
+    place = Math.min(Math.max(share, 0), 1) * (stops.length - 1);
+  const i = Math.min(Math.floor(place), stops.length - 2),
+    t = place - i;
   const channel = (c) => {
     const [a, b] = [stops[i], stops[i + 1]].map((s) => parseInt(s.slice(1 + 2 * c, 3 + 2 * c), 16));
     return Math.round(a + (b - a) * t);
@@ -57,32 +63,46 @@ export class Chart {
   constructor({ x, y, xlabel, ylabel, name, say, width = 480, height = 380, interactive = false }) {
     Object.assign(this, { x, y, say, width, height });
     this.svg = shape("svg", {
-      viewBox: `0 0 ${width} ${height}`, role: interactive ? "group" : "img", "aria-label": name,
+      viewBox: `0 0 ${width} ${height}`,
+      role: interactive ? "group" : "img",
+      "aria-label": name,
       direction: "ltr",
     });
     this.axes(xlabel, ylabel);
     this.id = `clip-${(Chart.count = (Chart.count ?? 0) + 1)}`;
     const { left, right, top, bottom } = MARGIN;
-    this.svg.append(shape("clipPath", { id: this.id }, shape("rect", {
-      x: left, y: top, width: width - left - right, height: height - top - bottom,
-    })));
+    this.svg.append(
+      shape(
+        "clipPath",
+        { id: this.id },
+        shape("rect", {
+          x: left,
+          y: top,
+          width: width - left - right,
+          height: height - top - bottom,
+        }),
+      ),
+    );
     this.layer = shape("g", { "clip-path": `url(#${this.id})` });
     this.svg.append(this.layer);
   }
 
   X(value) {
-    const [low, high] = this.x, inner = this.width - MARGIN.left - MARGIN.right;
+    const [low, high] = this.x,
+      inner = this.width - MARGIN.left - MARGIN.right;
     return MARGIN.left + ((value - low) / (high - low)) * inner;
   }
 
   Y(value) {
-    const [low, high] = this.y, inner = this.height - MARGIN.top - MARGIN.bottom;
+    const [low, high] = this.y,
+      inner = this.height - MARGIN.top - MARGIN.bottom;
     return this.height - MARGIN.bottom - ((value - low) / (high - low)) * inner;
   }
 
   /** What tells the place of a pointer in units of the data, also once the chart is redrawn. */
   reader() {
-    const { left, right, top, bottom } = MARGIN, { x, y, width, height } = this;
+    const { left, right, top, bottom } = MARGIN,
+      { x, y, width, height } = this;
     const matrix = this.svg.getScreenCTM().inverse();
     return ({ clientX, clientY }) => {
       const place = new DOMPoint(clientX, clientY).matrixTransform(matrix);
@@ -93,23 +113,32 @@ export class Chart {
   }
 
   axes(xlabel, ylabel) {
-    const { left, right, top, bottom } = MARGIN, frame = shape("g", { class: "axes" });
+    const { left, right, top, bottom } = MARGIN,
+      frame = shape("g", { class: "axes" });
     const put = (node) => frame.append(node);
-    put(shape("path", {
-      d: `M${left} ${top}V${this.height - bottom}H${this.width - right}`, fill: "none",
-    }));
-    const across = Array.isArray(xlabel) ? null : ticks(this.x), up = ticks(this.y);
+    put(
+      shape("path", {
+        d: `M${left} ${top}V${this.height - bottom}H${this.width - right}`,
+        fill: "none",
+      }),
+    );
+    const across = Array.isArray(xlabel) ? null : ticks(this.x),
+      up = ticks(this.y);
     across?.at.forEach((value) => {
       put(shape("path", { d: `M${this.X(value)} ${this.height - bottom}v5` }));
-      put(this.words(this.X(value), this.height - bottom + 18, this.say.number(value, across.digits)));
+      put(
+        this.words(this.X(value), this.height - bottom + 18, this.say.number(value, across.digits)),
+      );
     });
-    if (ylabel) up.at.forEach((value) => {
-      put(shape("path", { d: `M${left} ${this.Y(value)}h-5` }));
-      put(this.words(left - 8, this.Y(value) + 4, this.say.number(value, up.digits), "end"));
-    });
+    if (ylabel)
+      up.at.forEach((value) => {
+        put(shape("path", { d: `M${left} ${this.Y(value)}h-5` }));
+        put(this.words(left - 8, this.Y(value) + 4, this.say.number(value, up.digits), "end"));
+      });
     if (across) put(this.words((left + this.width - right) / 2, this.height - 8, xlabel));
     else xlabel.forEach((label, i) => put(this.words(this.X(i), this.height - bottom + 18, label)));
-    const middle = (top + this.height - bottom) / 2, title = this.words(13, middle, ylabel);
+    const middle = (top + this.height - bottom) / 2,
+      title = this.words(13, middle, ylabel);
     title.setAttribute("transform", `rotate(-90 13 ${middle})`);
     put(title);
     this.svg.append(frame);
@@ -133,20 +162,27 @@ export class Chart {
   }
 
   dots(points, style, r = 3) {
-    points.filter(([, y]) => Number.isFinite(y)).forEach(([x, y]) =>
-      this.put("circle", { cx: this.X(x), cy: this.Y(y), r, class: style }));
+    points
+      .filter(([, y]) => Number.isFinite(y))
+      .forEach(([x, y]) => this.put("circle", { cx: this.X(x), cy: this.Y(y), r, class: style }));
   }
 
   segment([x, y], [to, upTo], style) {
     return this.put("line", {
-      x1: this.X(x), y1: this.Y(y), x2: this.X(to), y2: this.Y(upTo), class: style,
+      x1: this.X(x),
+      y1: this.Y(y),
+      x2: this.X(to),
+      y2: this.Y(upTo),
+      class: style,
     });
   }
 
   box([x, to], [y, upTo], attributes) {
     return this.put("rect", {
-      x: this.X(Math.min(x, to)), y: this.Y(Math.max(y, upTo)),
-      width: Math.abs(this.X(to) - this.X(x)), height: Math.abs(this.Y(upTo) - this.Y(y)),
+      x: this.X(Math.min(x, to)),
+      y: this.Y(Math.max(y, upTo)),
+      width: Math.abs(this.X(to) - this.X(x)),
+      height: Math.abs(this.Y(upTo) - this.Y(y)),
       ...attributes,
     });
   }
@@ -162,7 +198,8 @@ export class Chart {
       for (let j = 0; j < size; j++) {
         const value = f(step(this.x, i + 0.5), step(this.y, j + 0.5));
         this.box([step(this.x, i), step(this.x, i + 1)], [step(this.y, j), step(this.y, j + 1)], {
-          fill: colour((value - low) / (high - low)), class: "field",
+          fill: colour((value - low) / (high - low)),
+          class: "field",
         });
       }
     }
@@ -171,14 +208,20 @@ export class Chart {
   /** Cells of a grid, coloured by their values around 0; those without a value are hatched. */
   cells(z, w, values) {
     const largest = Math.max(...values.flat().map(Math.abs).filter(Number.isFinite), 1e-12);
-    values.forEach((row, s) => row.forEach((value, t) => {
-      this.box([z[s], z[s + 1]], [w[t], w[t + 1]], Number.isFinite(value)
-        ? { fill: colour(0.5 + value / largest / 2, "effect"), class: "cell" }
-        : { class: "cell hollow" });
-      if (Number.isFinite(value) && values.length * row.length <= FEW) {
-        const middle = [(z[s] + z[s + 1]) / 2, (w[t] + w[t + 1]) / 2];
-        this.label(middle, this.say.number(value, 3), { dy: 4, style: "cell-number" });
-      }
-    }));
+    values.forEach((row, s) =>
+      row.forEach((value, t) => {
+        this.box(
+          [z[s], z[s + 1]],
+          [w[t], w[t + 1]],
+          Number.isFinite(value)
+            ? { fill: colour(0.5 + value / largest / 2, "effect"), class: "cell" }
+            : { class: "cell hollow" },
+        );
+        if (Number.isFinite(value) && values.length * row.length <= FEW) {
+          const middle = [(z[s] + z[s + 1]) / 2, (w[t] + w[t + 1]) / 2];
+          this.label(middle, this.say.number(value, 3), { dy: 4, style: "cell-number" });
+        }
+      }),
+    );
   }
 }

@@ -10,14 +10,17 @@ export function axis(column, kind, points, codes) {
   const steps = points.length - 1;
   const range = points[steps] - points[0];
   const positions = Array.from({ length: steps }, (_, s) =>
-    kind === "numeric" ? (points[s] + points[s + 1]) / 2 / range : (s + 1) / steps);
+    kind === "numeric" ? (points[s] + points[s + 1]) / 2 / range : (s + 1) / steps,
+  );
   return { column, kind, points, codes, steps, positions, units: steps + (kind !== "numeric") };
 }
 
 /** Prediction of a row with some columns set to other values. */
 function asked(predict, row, axes, at) {
   const values = [...row];
-  axes.forEach((one, a) => { values[one.column] = one.points[at[a]]; });
+  axes.forEach((one, a) => {
+    values[one.column] = one.points[at[a]];
+  });
   return predict(...values);
 }
 
@@ -31,15 +34,20 @@ function moves({ kind, steps }, code) {
 export function localEffects(predict, rows, axes) {
   const found = [];
   rows.forEach((row, i) => {
-    const [one, other] = axes, f = (...at) => asked(predict, row, axes, at);
+    const [one, other] = axes,
+      f = (...at) => asked(predict, row, axes, at);
     for (const s of moves(one, one.codes[i])) {
       if (!other) {
-        const low = f(s), high = f(s + 1);
+        const low = f(s),
+          high = f(s + 1);
         found.push({ row: i, step: [s], low, high, effect: high - low });
         continue;
       }
       for (const t of moves(other, other.codes[i])) {
-        const a = f(s, t), b = f(s + 1, t), c = f(s, t + 1), d = f(s + 1, t + 1);
+        const a = f(s, t),
+          b = f(s + 1, t),
+          c = f(s, t + 1),
+          d = f(s + 1, t + 1);
         found.push({ row: i, step: [s, t], corners: { a, b, c, d }, effect: d - b - (c - a) });
       }
     }
@@ -56,8 +64,12 @@ function filledSteps({ points, positions }, counts, values) {
   const known = positions.flatMap((_, s) => (counts[s] ? [s] : []));
   const empty = positions.flatMap((_, s) => (counts[s] ? [] : [s]));
   if (!empty.length) return values;
-  const nearest = nearestPoints(known.map((s) => [positions[s]]), empty.map((s) => [positions[s]]));
-  const width = (s) => points[s + 1] - points[s], filled = [...values];
+  const nearest = nearestPoints(
+    known.map((s) => [positions[s]]),
+    empty.map((s) => [positions[s]]),
+  );
+  const width = (s) => points[s + 1] - points[s],
+    filled = [...values];
   empty.forEach((s, i) => {
     const lender = known[nearest[i]];
     filled[s] = (values[lender] / width(lender)) * width(s);
@@ -81,14 +93,23 @@ export function mainEffect(predict, rows, one) {
   const bySteps = Array.from({ length: one.steps }, () => []);
   local.forEach(({ step: [s], effect }) => bySteps[s].push(effect));
   const counts = new Array(one.units).fill(0);
-  one.codes.forEach((code) => { counts[code]++; });
+  one.codes.forEach((code) => {
+    counts[code]++;
+  });
   const behind = bySteps.map((effects) => effects.length);
   const own = bySteps.map(mean);
   const means = one.kind === "numeric" ? filledSteps(one, behind, own) : own;
   const accumulated = [0, ...runningTotal(means)];
   const constant = meanOverRows(one, accumulated, counts);
   return {
-    axis: one, local, counts, behind, means, spread: bySteps.map(deviation), accumulated, constant,
+    axis: one,
+    local,
+    counts,
+    behind,
+    means,
+    spread: bySteps.map(deviation),
+    accumulated,
+    constant,
     values: accumulated.map((value) => value - constant),
   };
 }
@@ -97,21 +118,30 @@ export function mainEffect(predict, rows, one) {
 function filledCells([one, other], counts, means) {
   const place = ([s, t]) => [one.positions[s], other.positions[t]];
   const cells = other.positions.flatMap((_, t) => one.positions.map((_, s) => [s, t])); // R's order
-  const known = cells.filter(([s, t]) => counts[s][t]), empty = cells.filter(([s, t]) => !counts[s][t]);
+  const known = cells.filter(([s, t]) => counts[s][t]),
+    empty = cells.filter(([s, t]) => !counts[s][t]);
   const filled = means.map((row) => [...row]);
   const nearest = nearestPoints(known.map(place), empty.map(place));
   const lent = empty.map((cell, i) => ({ cell, from: known[nearest[i]] }));
-  lent.forEach(({ cell: [s, t], from: [p, q] }) => { filled[s][t] = means[p][q]; });
+  lent.forEach(({ cell: [s, t], from: [p, q] }) => {
+    filled[s][t] = means[p][q];
+  });
   return { filled, lent };
 }
 
 /** Accumulated main effect of the first axis inside a pair's accumulated effect. */
 function contained(one, other, accumulated, counts) {
-  const rise = accumulated.slice(1).map((row, s) => row.map((value, j) => value - accumulated[s][j]));
-  const atUnits = other.kind === "numeric"
-    ? rise.map((row) => row.slice(1).map((value, j) => (row[j] + value) / 2)) : rise;
-  const weights = one.kind === "numeric" ? counts
-    : counts.slice(1).map((row, s) => row.map((value, j) => (counts[s][j] + value) / 2));
+  const rise = accumulated
+    .slice(1)
+    .map((row, s) => row.map((value, j) => value - accumulated[s][j]));
+  const atUnits =
+    other.kind === "numeric"
+      ? rise.map((row) => row.slice(1).map((value, j) => (row[j] + value) / 2))
+      : rise;
+  const weights =
+    one.kind === "numeric"
+      ? counts
+      : counts.slice(1).map((row, s) => row.map((value, j) => (counts[s][j] + value) / 2));
   const behind = weights.map(total);
   const steps = atUnits.map((row, s) => {
     const used = behind[s] ? weights[s] : transposed(counts).map(total); // no row: over all rows
@@ -123,10 +153,12 @@ function contained(one, other, accumulated, counts) {
 /** Value of the rows of each pair of units: the mean of the corners of numeric axes. */
 function atCells([one, other], values, counts) {
   const ends = ({ kind }) => (kind === "numeric" ? [0, 1] : [0]);
-  return counts.map((row, u) => row.map((_, v) => {
-    const corners = ends(one).flatMap((i) => ends(other).map((j) => values[u + i][v + j]));
-    return corners.reduce((sum, value) => sum + value) / corners.length;
-  }));
+  return counts.map((row, u) =>
+    row.map((_, v) => {
+      const corners = ends(one).flatMap((i) => ends(other).map((j) => values[u + i][v + j]));
+      return corners.reduce((sum, value) => sum + value) / corners.length;
+    }),
+  );
 }
 
 /** Second-order effect of two features; a category, if there is one, comes first. */
@@ -141,7 +173,9 @@ export function pairEffect(predict, rows, axes) {
   const along = filled.map((row) => [0, ...runningTotal(row)]);
   const accumulated = transposed(transposed(along).map((row) => [0, ...runningTotal(row)]));
   const counts = zeros(one.units, other.units);
-  one.codes.forEach((code, i) => { counts[code][other.codes[i]]++; });
+  one.codes.forEach((code, i) => {
+    counts[code][other.codes[i]]++;
+  });
   const first = contained(one, other, accumulated, counts);
   const second = contained(other, one, transposed(accumulated), transposed(counts));
   const pure = accumulated.map((row, i) => row.map((value, j) => value - first[i] - second[j]));
@@ -149,7 +183,16 @@ export function pairEffect(predict, rows, axes) {
   const products = cells.flatMap((row, u) => row.map((value, v) => value * counts[u][v]));
   const constant = total(products) / total(counts.flat());
   return {
-    axes, local, counts, behind, means: filled, own, lent, accumulated, mains: [first, second], constant,
+    axes,
+    local,
+    counts,
+    behind,
+    means: filled,
+    own,
+    lent,
+    accumulated,
+    mains: [first, second],
+    constant,
     values: pure.map((row) => row.map((value) => value - constant)),
   };
 }

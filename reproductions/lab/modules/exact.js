@@ -71,7 +71,8 @@ export function runningTotal(values) {
 /** n times the sum of squared deviations from the mean, as an integer and its exponent. */
 function deviations(values) {
   const [terms, exponent] = integers(values);
-  const first = sum(terms), second = sum(terms.map((term) => term * term));
+  const first = sum(terms),
+    second = sum(terms.map((term) => term * term));
   return [BigInt(values.length) * second - first * first, 2 * exponent];
 }
 
@@ -110,8 +111,13 @@ export function log(x) {
   let [integer, exponent] = parts(x);
   const bits = length(integer);
   exponent += bits; // x = m * 2**exponent with m in [1/2, 1)
-  const m = fixed(integer, 1n << BigInt(bits)), one = 1n << BITS;
-  return quotient(twiceArtanh(fixed(m - one, m + one)) + BigInt(exponent) * LOG2, 1n, -Number(BITS));
+  const m = fixed(integer, 1n << BigInt(bits)),
+    one = 1n << BITS;
+  return quotient(
+    twiceArtanh(fixed(m - one, m + one)) + BigInt(exponent) * LOG2,
+    1n,
+    -Number(BITS),
+  );
 }
 
 /** The 64 bits of a double, as 16 hexadecimal digits. */

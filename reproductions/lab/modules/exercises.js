@@ -1,4 +1,4 @@
-// Eight exercises: what is asked, the right numbers by the page's own arithmetic, and how near is near.
+// Eight exercises: what is asked, the right numbers by the page's arithmetic, how near is near.
 
 import { axis, mainEffect, pairEffect } from "./effects.js";
 import { bookPoints } from "./data.js";
@@ -11,7 +11,15 @@ const product = (a, b) => a * b;
 
 /** ALE of x1 by hand: six rows, two intervals. */
 function byHand() {
-  const rows = [[1, 2], [2, 1], [3, 4], [4, 3], [5, 6], [6, 5]], x = rows.map(([x1]) => x1);
+  const rows = [
+      [1, 2],
+      [2, 1],
+      [3, 4],
+      [4, 3],
+      [5, 6],
+      [6, 5],
+    ],
+    x = rows.map(([x1]) => x1);
   const z = edges(x, 2, "aleplot");
   const { means, values } = mainEffect(product, rows, axis(0, "numeric", z, intervals(x, z)));
   return [means[0], means[1], values[2]];
@@ -19,7 +27,9 @@ function byHand() {
 
 /** Two ways to centre an accumulated curve. */
 function centring() {
-  const curve = [0, 2, 3, 7], counts = [10, 20, 10], n = 40;
+  const curve = [0, 2, 3, 7],
+    counts = [10, 20, 10],
+    n = 40;
   const average = (at) => counts.reduce((sum, count, k) => sum + count * at(k), 0) / n;
   return [average((k) => (curve[k] + curve[k + 1]) / 2), average((k) => curve[k + 1])];
 }
@@ -29,14 +39,18 @@ const cost = () => [500 * 20, 2 * 500, 4 * 500];
 
 /** The second-order difference of x1^2 x2 over one cell, and of a sum. */
 function overCell() {
-  const axes = [[1, 2], [0, 3]].map((points, j) => axis(j, "numeric", points, [0]));
+  const axes = [
+    [1, 2],
+    [0, 3],
+  ].map((points, j) => axis(j, "numeric", points, [0]));
   const over = (f) => pairEffect(f, [[1.5, 1]], axes).means[0][0];
   return [over((x1, x2) => x1 * x1 * x2), over((x1, x2) => x1 * x1 + x2)];
 }
 
 /** Distances of three levels, and which stands between the others (1, 2, 3 for A, B, C). */
 function betweenLevels() {
-  const levels = [0, 0, 0, 0, 1, 1, 1, 1, 2, 2, 2, 2], x = [1, 2, 3, 4, 3, 4, 5, 6, 2, 3, 4, 5];
+  const levels = [0, 0, 0, 0, 1, 1, 1, 1, 2, 2, 2, 2],
+    x = [1, 2, 3, 4, 3, 4, 5, 6, 2, 3, 4, 5];
   const distances = levelDistances(levels, x);
   return [distances[0][1], distances[0][2], similarityOrder(classicalScaling(distances))[1] + 1];
 }
@@ -61,7 +75,10 @@ export const EXERCISES = [
   { name: "cost", fields: ["pd", "ale", "pair"], tolerance: 0, answers: cost },
   { name: "cell", fields: ["product", "sum"], tolerance: 0.01, answers: overCell },
   {
-    name: "levels", fields: ["ab", "ac", "between"], tolerance: 0.01, answers: betweenLevels,
+    name: "levels",
+    fields: ["ab", "ac", "between"],
+    tolerance: 0.01,
+    answers: betweenLevels,
     choices: { between: ["A", "B", "C"] },
   },
   { name: "curvature", fields: ["ale", "m"], tolerance: 0.01, answers: curvature },
@@ -69,12 +86,17 @@ export const EXERCISES = [
   { name: "wrong", fields: ["questions", "rows"], tolerance: 0, answers: wrong, open: true },
 ];
 
-const DIGITS = "۰۱۲۳۴۵۶۷۸۹", ARABIC = "٠١٢٣٤٥٦٧٨٩";
+const DIGITS = "۰۱۲۳۴۵۶۷۸۹",
+  ARABIC = "٠١٢٣٤٥٦٧٨٩";
 
 /** A number as people of the three languages write it; NaN if it is none. */
 export function numberFrom(text) {
-  const plain = text.trim().replace(/[۰-۹]/g, (d) => DIGITS.indexOf(d))
-    .replace(/[٠-٩]/g, (d) => ARABIC.indexOf(d)).replace(/[٫,]/, ".").replace("\u2212", "-");
+  const plain = text
+    .trim()
+    .replace(/[۰-۹]/g, (d) => DIGITS.indexOf(d))
+    .replace(/[٠-٩]/g, (d) => ARABIC.indexOf(d))
+    .replace(/[٫,]/, ".")
+    .replace("\u2212", "-");
   return /^[-+]?(\d+\.?\d*|\.\d+)$/.test(plain) ? Number(plain) : NaN;
 }
 
@@ -87,8 +109,12 @@ export function exerciseForm({ name, fields, tolerance, answers, choices = {}, o
   const inputs = fields.map((field) => {
     const id = `answer-${name}-${field}`;
     const input = choices[field]
-      ? element("select", { id }, element("option", { value: "" }, "–"),
-        ...choices[field].map((choice, i) => element("option", { value: i + 1 }, choice)))
+      ? element(
+          "select",
+          { id },
+          element("option", { value: "" }, "–"),
+          ...choices[field].map((choice, i) => element("option", { value: i + 1 }, choice)),
+        )
       : element("input", { id, type: "text", inputmode: "decimal", autocomplete: "off", size: 8 });
     const verdict = element("span", { class: "chip", id: `${id}-verdict` });
     input.setAttribute("aria-describedby", verdict.id);
@@ -100,12 +126,17 @@ export function exerciseForm({ name, fields, tolerance, answers, choices = {}, o
   const form = element("form", {}, ...inputs.map(({ row }) => row));
   if (open) {
     const id = `answer-${name}-why`;
-    form.append(element("label", { for: id }, say(`exercise.${name}.why`)), element("textarea", { id, rows: 4 }));
+    form.append(
+      element("label", { for: id }, say(`exercise.${name}.why`)),
+      element("textarea", { id, rows: 4 }),
+    );
   }
   form.append(check, summary);
   form.addEventListener("submit", (event) => {
     event.preventDefault();
-    const right = answers().map((value, i) => isRight(numberFrom(inputs[i].input.value), value, tolerance));
+    const right = answers().map((value, i) =>
+      isRight(numberFrom(inputs[i].input.value), value, tolerance),
+    );
     inputs.forEach(({ verdict }, i) => {
       verdict.textContent = right[i] ? `✓ ${say("right")}` : `✗ ${say("wrong")}`;
       verdict.className = `chip ${right[i] ? "good" : "bad"}`;

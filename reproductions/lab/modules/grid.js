@@ -17,7 +17,8 @@ export function linspace(low, high, n) {
 
 /** Quantiles of type 1: order statistics number ceil(n p). */
 export function quantileType1(x, probabilities) {
-  const sorted = [...x].sort(byNumber), n = x.length;
+  const sorted = [...x].sort(byNumber),
+    n = x.length;
   return probabilities.map((p) => sorted[Math.min(Math.max(Math.ceil(n * p), 1), n) - 1]);
 }
 
@@ -25,21 +26,26 @@ export function quantileType1(x, probabilities) {
 export function quantileType7(x, probabilities) {
   const sorted = [...x].sort(byNumber);
   return probabilities.map((p) => {
-    const index = (x.length - 1) * p + 1, low = Math.floor(index);
-    const below = sorted[low - 1], above = sorted[Math.ceil(index) - 1], h = index - low;
+    const index = (x.length - 1) * p + 1,
+      low = Math.floor(index);
+    const below = sorted[low - 1],
+      above = sorted[Math.ceil(index) - 1],
+      h = index - low;
     return above === below ? below : (1 - h) * below + h * above;
   });
 }
 
-/** Edges of at most K intervals by a rule: "aleplot" or "iml" (quantiles), "equidistant", "unit". */
+/** Edges of at most K intervals: "aleplot" or "iml" (quantiles), "equidistant" or "unit". */
 export function edges(x, K, rule) {
-  const low = Math.min(...x), high = Math.max(...x);
+  const low = Math.min(...x),
+    high = Math.max(...x);
   if (low === high) throw new ConstantFeature();
   if (rule === "unit") return linspace(0, 1, K + 1);
   if (rule === "equidistant") return unique(linspace(low, high, K + 1));
-  const probabilities = rule === "iml"
-    ? Array.from({ length: K + 1 }, (_, i) => (i === K ? 1 : i * (1 / K)))
-    : linspace(1 / K, 1, K);
+  const probabilities =
+    rule === "iml"
+      ? Array.from({ length: K + 1 }, (_, i) => (i === K ? 1 : i * (1 / K)))
+      : linspace(1 / K, 1, K);
   return unique([low, ...quantileType1(x, probabilities)]);
 }
 

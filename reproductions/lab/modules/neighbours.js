@@ -7,7 +7,8 @@ const LONG_SIDE = 1 - 0.001; // sides that long, of the longest, may be cut
 function partition(points, order, d, cut) {
   const n = order.length;
   function sweep(start, strict) {
-    let left = start, right = n - 1;
+    let left = start,
+      right = n - 1;
     for (;;) {
       const at = (i) => points[order[i]][d];
       while (left < n && (at(left) < cut || (!strict && at(left) === cut))) left++;
@@ -18,7 +19,9 @@ function partition(points, order, d, cut) {
       right--;
     }
   }
-  const below = sweep(0, true), notAbove = sweep(below, false), half = n >> 1;
+  const below = sweep(0, true),
+    notAbove = sweep(below, false),
+    half = n >> 1;
   if (below > half) return below;
   return notAbove < half ? notAbove : half;
 }
@@ -26,11 +29,16 @@ function partition(points, order, d, cut) {
 /** Tree with one point in each leaf, cut by the sliding-midpoint rule. */
 function tree(points, order, low, high) {
   if (order.length === 1) return { point: order[0], low, high };
-  const sides = low.map((a, d) => high[d] - a), longest = LONG_SIDE * Math.max(...sides);
-  let dim = 0, spread = -1, smallest = 0, largest = 0;
+  const sides = low.map((a, d) => high[d] - a),
+    longest = LONG_SIDE * Math.max(...sides);
+  let dim = 0,
+    spread = -1,
+    smallest = 0,
+    largest = 0;
   sides.forEach((side, d) => {
     const column = order.map((i) => points[i][d]);
-    const least = Math.min(...column), most = Math.max(...column);
+    const least = Math.min(...column),
+      most = Math.max(...column);
     if (side >= longest && most - least > spread) {
       [dim, spread, smallest, largest] = [d, most - least, least, most];
     }
@@ -42,7 +50,10 @@ function tree(points, order, low, high) {
   else if (middle > largest) size = order.length - 1;
   const with_ = (box, value) => box.map((side, d) => (d === dim ? value : side));
   return {
-    dim, cut, low, high,
+    dim,
+    cut,
+    low,
+    high,
     below: tree(points, order.slice(0, size), low, with_(high, cut)),
     above: tree(points, order.slice(size), with_(low, cut), high),
   };
@@ -52,7 +63,8 @@ const squares = (a, b) => a.reduce((sum, value, d) => sum + (value - b[d]) * (va
 
 /** Number of the nearest point, of equally near ones that which the search meets first. */
 function search(root, points, query) {
-  let best = Infinity, nearest = -1;
+  let best = Infinity,
+    nearest = -1;
   function visit(node, box) {
     if (box >= best) return;
     if ("point" in node) {
@@ -60,10 +72,12 @@ function search(root, points, query) {
       if (distance < best) [best, nearest] = [distance, node.point];
       return;
     }
-    const value = query[node.dim], beyond = value - node.cut;
-    const [near, far, outside] = beyond < 0
-      ? [node.below, node.above, node.low[node.dim] - value]
-      : [node.above, node.below, value - node.high[node.dim]];
+    const value = query[node.dim],
+      beyond = value - node.cut;
+    const [near, far, outside] =
+      beyond < 0
+        ? [node.below, node.above, node.low[node.dim] - value]
+        : [node.above, node.below, value - node.high[node.dim]];
     visit(near, box);
     visit(far, box + (beyond * beyond - (outside > 0 ? outside * outside : 0)));
   }
@@ -79,7 +93,13 @@ function search(root, points, query) {
 export function nearestPoints(points, queries) {
   const column = (d) => points.map((point) => point[d]);
   const dims = points[0].map((_, d) => d);
-  const low = dims.map((d) => Math.min(...column(d))), high = dims.map((d) => Math.max(...column(d)));
-  const root = tree(points, points.map((_, i) => i), low, high);
+  const low = dims.map((d) => Math.min(...column(d))),
+    high = dims.map((d) => Math.max(...column(d)));
+  const root = tree(
+    points,
+    points.map((_, i) => i),
+    low,
+    high,
+  );
   return queries.map((query) => search(root, points, query));
 }

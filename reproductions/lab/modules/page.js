@@ -14,12 +14,20 @@ const WAIT = 300; // milliseconds before the address follows a slider
 /** A table from columns [heading, digits or null for names, values]. */
 function table(columns, say, caption) {
   const heading = ([key]) => element("th", { scope: "col" }, key.includes(".") ? say(key) : key);
-  const cell = (value, digits, i) => (i === 0 ? element("th", { scope: "row" },
-    digits === null ? value : say.number(value, digits)) : element("td", {}, say.number(value, digits)));
-  const rows = columns[0][2].map((_, r) => element("tr", {},
-    ...columns.map(([, digits, values], i) => cell(values[r], digits, i))));
-  return element("table", {}, element("caption", {}, caption),
-    element("thead", {}, element("tr", {}, ...columns.map(heading))), element("tbody", {}, ...rows));
+  const cell = (value, digits, i) =>
+    i === 0
+      ? element("th", { scope: "row" }, digits === null ? value : say.number(value, digits))
+      : element("td", {}, say.number(value, digits));
+  const rows = columns[0][2].map((_, r) =>
+    element("tr", {}, ...columns.map(([, digits, values], i) => cell(values[r], digits, i))),
+  );
+  return element(
+    "table",
+    {},
+    element("caption", {}, caption),
+    element("thead", {}, element("tr", {}, ...columns.map(heading))),
+    element("tbody", {}, ...rows),
+  );
 }
 
 class Page {
@@ -28,8 +36,10 @@ class Page {
     this.chosen = 0;
     const find = (name) => document.getElementById(name);
     this.parts = Object.fromEntries(
-      ["stage", "controls", "panels", "legend", "facts", "steps", "table", "code", "message"]
-        .map((name) => [name, find(name)]));
+      ["stage", "controls", "panels", "legend", "facts", "steps", "table", "code", "message"].map(
+        (name) => [name, find(name)],
+      ),
+    );
     find("reset").addEventListener("click", () => this.show({ ...this.scene.defaults, moved: {} }));
     find("link").addEventListener("click", () => this.copy(this.address(), "linked"));
     find("copy").addEventListener("click", () => this.copy(this.parts.code.textContent, "copied"));
@@ -38,8 +48,10 @@ class Page {
       else this.parts.stage.requestFullscreen?.();
     });
     addEventListener("hashchange", () => this.read());
-    new MutationObserver(() => this.speak())
-      .observe(document.documentElement, { attributes: true, attributeFilter: ["lang"] });
+    new MutationObserver(() => this.speak()).observe(document.documentElement, {
+      attributes: true,
+      attributeFilter: ["lang"],
+    });
     const { language } = fromFragment(SCENES, location.hash);
     document.querySelector(`button[data-language="${language}"]`)?.click();
     this.read();
@@ -47,7 +59,8 @@ class Page {
   }
 
   address() {
-    const { href } = location, page = href.split("#")[0];
+    const { href } = location,
+      page = href.split("#")[0];
     return page + fragment(this.scene, this.state, this.say.code);
   }
 
@@ -90,9 +103,19 @@ class Page {
       else link.removeAttribute("aria-current");
     }
     parts.message.textContent = "";
-    parts.controls.replaceChildren(...controls(scene, state, say, (name, value) => this.change(name, value)));
-    parts.legend.replaceChildren(...scene.legend.map((key) => element("li", {},
-      element("span", { class: `swatch ${key.replace(".", "-")}`, "aria-hidden": "true" }), say(`legend.${key}`))));
+    parts.controls.replaceChildren(
+      ...controls(scene, state, say, (name, value) => this.change(name, value)),
+    );
+    parts.legend.replaceChildren(
+      ...scene.legend.map((key) =>
+        element(
+          "li",
+          {},
+          element("span", { class: `swatch ${key.replace(".", "-")}`, "aria-hidden": "true" }),
+          say(`legend.${key}`),
+        ),
+      ),
+    );
     document.getElementById("point-help").hidden = !scene.movable;
     this.update();
   }
@@ -116,13 +139,24 @@ class Page {
       return;
     }
     this.draw(numbers);
-    parts.facts.replaceChildren(...scene.facts(numbers, state).map(([key, values]) =>
-      element("li", { "data-fact": key, "data-values": JSON.stringify(values) }, say(`fact.${key}`, values))));
+    parts.facts.replaceChildren(
+      ...scene
+        .facts(numbers, state)
+        .map(([key, values]) =>
+          element(
+            "li",
+            { "data-fact": key, "data-values": JSON.stringify(values) },
+            say(`fact.${key}`, values),
+          ),
+        ),
+    );
     const columns = scene.table?.(numbers, state) ?? [];
     parts.table.replaceChildren(...(columns.length ? [table(columns, say, say("table"))] : []));
     parts.steps.hidden = !scene.steps;
     if (scene.steps) {
-      parts.steps.replaceChildren(...stepper(scene, state, say, (name, value) => this.change(name, value)));
+      parts.steps.replaceChildren(
+        ...stepper(scene, state, say, (name, value) => this.change(name, value)),
+      );
     }
     if (focused?.to) parts.steps.querySelector(`[data-to="${focused.to}"]:enabled`)?.focus();
     if (focused?.point) parts.panels.querySelector('[data-point][tabindex="0"]')?.focus();
@@ -136,7 +170,10 @@ class Page {
     if (scene.movable) {
       this.chosen = Math.min(this.chosen, numbers.rows.length - 1);
       movablePoints(charts[0], numbers.rows, this.chosen, say, {
-        choose: (i) => { this.chosen = i; this.update(); },
+        choose: (i) => {
+          this.chosen = i;
+          this.update();
+        },
         move: (i, place) => this.change("moved", { ...this.state.moved, [i]: place }),
       });
     }

@@ -7,15 +7,20 @@ const centredProduct = (a, b, ma, mb) =>
 
 /** Least squares with intercept on one or two columns; gives the prediction of a row. */
 export function leastSquares(columns, y) {
-  const centres = columns.map(mean), centre = mean(y);
+  const centres = columns.map(mean),
+    centre = mean(y);
   const product = (i, j) => centredProduct(columns[i], columns[j], centres[i], centres[j]);
   const withY = columns.map((column, i) => centredProduct(column, y, centres[i], centre));
   let slopes;
   if (columns.length === 1) {
     slopes = [withY[0] / product(0, 0)];
   } else {
-    const [a, b, d] = [product(0, 0), product(0, 1), product(1, 1)], determinant = a * d - b * b;
-    slopes = [(d * withY[0] - b * withY[1]) / determinant, (a * withY[1] - b * withY[0]) / determinant];
+    const [a, b, d] = [product(0, 0), product(0, 1), product(1, 1)],
+      determinant = a * d - b * b;
+    slopes = [
+      (d * withY[0] - b * withY[1]) / determinant,
+      (a * withY[1] - b * withY[0]) / determinant,
+    ];
   }
   return {
     slopes,
@@ -25,11 +30,15 @@ export function leastSquares(columns, y) {
 
 /** Mean squared error of a prediction on columns. */
 export function squaredError(model, columns, y) {
-  return mean(y.map((value, i) => (value - model.predict(columns.map((column) => column[i]))) ** 2));
+  return mean(
+    y.map((value, i) => (value - model.predict(columns.map((column) => column[i]))) ** 2),
+  );
 }
 
 /** Coefficient of x^2 in the parabola that least squares fit to points. */
 export function parabolaThrough(x, y) {
-  const centre = mean(x), u = x.map((value) => value - centre), square = u.map((value) => value * value);
+  const centre = mean(x),
+    u = x.map((value) => value - centre),
+    square = u.map((value) => value * value);
   return leastSquares([u, square], y).slopes[1];
 }

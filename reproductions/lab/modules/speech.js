@@ -1,12 +1,17 @@
 // Messages in the language of the page, with its digits; formulas keep their direction.
 
-const ISOLATE = "\u2066", END = "\u2069", LEFT_TO_RIGHT = "\u200e";
+const ISOLATE = "\u2066",
+  END = "\u2069",
+  LEFT_TO_RIGHT = "\u200e";
 
 /** A number as the language writes it: `digits` after the point. */
 export function written(value, digits, { numerals, point, direction }) {
   if (!Number.isFinite(value)) return "–";
-  const plain = value.toFixed(digits), zero = Number(plain) === 0 ? plain.replace("-", "") : plain;
-  const text = zero.replace(".", point).replace("-", "\u2212")
+  const plain = value.toFixed(digits),
+    zero = Number(plain) === 0 ? plain.replace("-", "") : plain;
+  const text = zero
+    .replace(".", point)
+    .replace("-", "\u2212")
     .replace(/[0-9]/g, (digit) => numerals[digit]);
   return direction === "rtl" && value < 0 ? LEFT_TO_RIGHT + text + LEFT_TO_RIGHT : text;
 }
@@ -20,8 +25,10 @@ export function speaker(language, messages) {
   };
   const say = (key, values = {}) => {
     if (!(key in messages)) throw new Error(`no message ${key}`);
-    const isolated = language.direction === "rtl"
-      ? messages[key].replace(/`([^`]*)`/g, `${ISOLATE}$1${END}`) : messages[key].replaceAll("`", "");
+    const isolated =
+      language.direction === "rtl"
+        ? messages[key].replace(/`([^`]*)`/g, `${ISOLATE}$1${END}`)
+        : messages[key].replaceAll("`", "");
     return isolated.replace(/\{(\w+)(?::([^}]*))?\}/g, (_, name, spec) => {
       if (!(name in values)) throw new Error(`message ${key} needs ${name}`);
       return field(values[name], spec ?? "d");

@@ -6,7 +6,7 @@ import pandas as pd
 from aleplot_py import ale, partial_dependence
 
 X = pd.DataFrame(np.random.default_rng(1).normal(size=(500, 2)), columns=["x1", "x2"])
-asked = []
+asked: list[int] = []
 
 
 def model(rows):

@@ -13,5 +13,15 @@ import { steps } from "./steps.js";
 import { twin } from "./twin.js";
 
 export const SCENES = [
-  marginal, conditional, steps, extrapolation, curves, cell, filling, levels, parabola, twin, automatic,
+  marginal,
+  conditional,
+  steps,
+  extrapolation,
+  curves,
+  cell,
+  filling,
+  levels,
+  parabola,
+  twin,
+  automatic,
 ];

@@ -10,7 +10,8 @@ import { BOOK, bookCase, bookPython, gridPython, plane } from "./shared.js";
 export function pairOf(state) {
   const it = bookCase(state);
   const axes = [0, 1].map((j) => {
-    const x = columnOf(it.rows, j), z = edges(x, state.K, state.grid);
+    const x = columnOf(it.rows, j),
+      z = edges(x, state.K, state.grid);
     return axis(j, "numeric", z, intervals(x, z));
   });
   return { ...it, axes, effect: pairEffect(it.predict, it.rows, axes) };
@@ -18,7 +19,8 @@ export function pairOf(state) {
 
 /** Python of a pair's mean local effects and values. */
 export const pairPython = (state) => [
-  ...bookPython(state, ["ale"]), `effect = ale(model, X, ("x1", "x2"), ${gridPython(state)})`,
+  ...bookPython(state, ["ale"]),
+  `effect = ale(model, X, ("x1", "x2"), ${gridPython(state)})`,
   "result = [*effect.local_mean.ravel().tolist(), *effect.f_values.ravel().tolist()]",
 ];
 
@@ -40,38 +42,68 @@ export const cell = {
   result: ({ effect }) => [...effect.means.flat(), ...effect.values.flat()],
   python: pairPython,
 
-  chosen: ({ axes }, { cellx, celly }) =>
-    [Math.min(cellx, axes[0].steps) - 1, Math.min(celly, axes[1].steps) - 1],
+  chosen: ({ axes }, { cellx, celly }) => [
+    Math.min(cellx, axes[0].steps) - 1,
+    Math.min(celly, axes[1].steps) - 1,
+  ],
 
   facts(numbers, state) {
-    const [s, t] = this.chosen(numbers, state), { axes, predict, effect } = numbers;
+    const [s, t] = this.chosen(numbers, state),
+      { axes, predict, effect } = numbers;
     const [low, high] = [axes[0].points[s], axes[0].points[s + 1]];
     const [bottom, top] = [axes[1].points[t], axes[1].points[t + 1]];
     const corners = {
-      a: predict(low, bottom), b: predict(high, bottom), c: predict(low, top), d: predict(high, top),
+      a: predict(low, bottom),
+      b: predict(high, bottom),
+      c: predict(low, top),
+      d: predict(high, top),
     };
     return [
       ["cell.corners", corners],
       ["cell.difference", { value: corners.d - corners.c - (corners.b - corners.a) }],
       effect.behind[s][t]
-        ? ["cell.mean", { n: effect.behind[s][t], value: effect.means[s][t] }] : ["cell.empty", {}],
+        ? ["cell.mean", { n: effect.behind[s][t], value: effect.means[s][t] }]
+        : ["cell.empty", {}],
     ];
   },
 
   draw(numbers, state, say) {
-    const { axes, effect, rows } = numbers, [s, t] = this.chosen(numbers, state);
+    const { axes, effect, rows } = numbers,
+      [s, t] = this.chosen(numbers, state);
     const [z, w] = axes.map(({ points }) => points);
     const left = plane(numbers, say, { name: say("scene.cell.left") });
     lattice(left, [z, w]);
     left.box([z[s], z[s + 1]], [w[t], w[t + 1]], { class: "chosen" });
-    [["a", 0, 0], ["b", 1, 0], ["c", 0, 1], ["d", 1, 1]].forEach(([name, i, j]) =>
-      left.label([z[s + i], w[t + j]], name, { dx: i ? 9 : -9, dy: j ? -7 : 15, style: "corner-name" }));
-    left.dots(rows.filter((_, i) => axes[0].codes[i] === s && axes[1].codes[i] === t), "inside", 6);
+    [
+      ["a", 0, 0],
+      ["b", 1, 0],
+      ["c", 0, 1],
+      ["d", 1, 1],
+    ].forEach(([name, i, j]) =>
+      left.label([z[s + i], w[t + j]], name, {
+        dx: i ? 9 : -9,
+        dy: j ? -7 : 15,
+        style: "corner-name",
+      }),
+    );
+    left.dots(
+      rows.filter((_, i) => axes[0].codes[i] === s && axes[1].codes[i] === t),
+      "inside",
+      6,
+    );
     const right = new Chart({
-      x: [z[0], z.at(-1)], y: [w[0], w.at(-1)], xlabel: "x1", ylabel: "x2",
-      name: say("scene.cell.right"), say,
+      x: [z[0], z.at(-1)],
+      y: [w[0], w.at(-1)],
+      xlabel: "x1",
+      ylabel: "x2",
+      name: say("scene.cell.right"),
+      say,
     });
-    right.cells(z, w, effect.own.map((row, i) => row.map((value, j) => (effect.behind[i][j] ? value : NaN))));
+    right.cells(
+      z,
+      w,
+      effect.own.map((row, i) => row.map((value, j) => (effect.behind[i][j] ? value : NaN))),
+    );
     right.box([z[s], z[s + 1]], [w[t], w[t + 1]], { class: "chosen" });
     return [left, right];
   },

@@ -14,12 +14,17 @@ export const conditional = {
   movable: true,
 
   compute(state) {
-    const it = bookCase(state), x = columnOf(it.rows, 0), { at, width } = state;
+    const it = bookCase(state),
+      x = columnOf(it.rows, 0),
+      { at, width } = state;
     const near = it.rows.filter(([x1]) => Math.abs(x1 - at) < width);
     const here = near.length ? partialDependence(it.predict, near, 0, [at]).average[0] : NaN;
     const points = linspace(Math.min(...x), Math.max(...x), 20);
     return {
-      ...it, near, here, m: mPlot(it.predict, it.rows, it.axis),
+      ...it,
+      near,
+      here,
+      m: mPlot(it.predict, it.rows, it.axis),
       pd: partialDependence(it.predict, it.rows, 0, points),
     };
   },
@@ -42,7 +47,11 @@ export const conditional = {
     const left = plane(numbers, say, { name: say("scene.conditional.left") });
     left.box([at - width, at + width], left.y, { class: "window" });
     numbers.near.forEach(([x1, x2]) => left.segment([x1, x2], [at, x2], "asked m"));
-    left.dots(numbers.near.map(([, x2]) => [at, x2]), "question m", 2.5);
+    left.dots(
+      numbers.near.map(([, x2]) => [at, x2]),
+      "question m",
+      2.5,
+    );
     left.segment([at, left.y[0]], [at, left.y[1]], "here");
     if (numbers.near.length > 1) {
       const beside = density(columnOf(numbers.near, 1)).map(([x2, d]) => [at - d / 20, x2]);
@@ -50,12 +59,22 @@ export const conditional = {
     }
     const { m, pd } = numbers;
     const right = new Chart({
-      x: left.x, y: around([...m.average, ...pd.average]), xlabel: "x1",
-      ylabel: say("axis.mean"), name: say("scene.conditional.right"), say,
+      x: left.x,
+      y: around([...m.average, ...pd.average]),
+      xlabel: "x1",
+      ylabel: say("axis.mean"),
+      name: say("scene.conditional.right"),
+      say,
     });
     right.segment([at, right.y[0]], [at, right.y[1]], "here");
-    right.line(pd.points.map((z, k) => [z, pd.average[k]]), "pd faint");
-    right.line(m.points.map((z, k) => [z, m.average[k]]), "m");
+    right.line(
+      pd.points.map((z, k) => [z, pd.average[k]]),
+      "pd faint",
+    );
+    right.line(
+      m.points.map((z, k) => [z, m.average[k]]),
+      "m",
+    );
     right.dots([[at, numbers.here]], "mark m", 5);
     return [left, right];
   },

@@ -10,10 +10,14 @@ import { BOOK, bookCase, bookPython, plane } from "./shared.js";
 /** Rows that each method asks the model about, for its curve of x1. */
 const QUESTIONS = {
   pd: ({ rows, points }) => points.flatMap((z) => rows.map(([, x2]) => [z, x2])),
-  m: ({ rows, axis }) => rows.flatMap(([, x2], i) => {
-    const k = axis.codes[i];
-    return [[axis.points[k], x2], [axis.points[k + 1], x2]];
-  }),
+  m: ({ rows, axis }) =>
+    rows.flatMap(([, x2], i) => {
+      const k = axis.codes[i];
+      return [
+        [axis.points[k], x2],
+        [axis.points[k + 1], x2],
+      ];
+    }),
 };
 QUESTIONS.ale = QUESTIONS.m;
 
@@ -24,7 +28,8 @@ export const extrapolation = {
   movable: true,
 
   compute(state) {
-    const it = bookCase(state), x = columnOf(it.rows, 0);
+    const it = bookCase(state),
+      x = columnOf(it.rows, 0);
     const points = linspace(Math.min(...x), Math.max(...x), Math.max(state.K, 2));
     const odd = ([x1, x2]) => x1 > state.above && x2 < state.below;
     const asked = QUESTIONS[state.method]({ ...it, points });
@@ -35,8 +40,13 @@ export const extrapolation = {
     };
     const curve = curves[state.method]();
     return {
-      ...it, odd, asked, values: curve.values, points: curve.points ?? it.axis.points,
-      inside: asked.filter(odd).length, seen: it.rows.filter(odd).length,
+      ...it,
+      odd,
+      asked,
+      values: curve.values,
+      points: curve.points ?? it.axis.points,
+      inside: asked.filter(odd).length,
+      seen: it.rows.filter(odd).length,
     };
   },
 
@@ -49,9 +59,18 @@ export const extrapolation = {
       ale: ["ale", `K=${K}, grid="${grid}"`],
     }[method];
     return [
-      "import pandas as pd", ...bookPython(state, [name]),
-      "asked = []", "", "", "def watched(X):", "    asked.append(X)", "    return model(X)", "", "",
-      `effect = ${name}(watched, X, "x1", ${options})`, "rows = pd.concat(asked)",
+      "import pandas as pd",
+      ...bookPython(state, [name]),
+      "asked = []",
+      "",
+      "",
+      "def watched(X):",
+      "    asked.append(X)",
+      "    return model(X)",
+      "",
+      "",
+      `effect = ${name}(watched, X, "x1", ${options})`,
+      "rows = pd.concat(asked)",
       `inside = (rows["x1"] > ${above}) & (rows["x2"] < ${below})`,
       "result = [len(rows), int(inside.sum()), *effect.f_values.tolist()]",
     ];
@@ -70,20 +89,34 @@ export const extrapolation = {
       numbers.rows.forEach(([, x2]) => left.segment([ends[0], x2], [ends[1], x2], "asked pd"));
     } else {
       numbers.rows.forEach(([, x2], i) => {
-        const k = numbers.axis.codes[i], [low, high] = [numbers.axis.points[k], numbers.axis.points[k + 1]];
+        const k = numbers.axis.codes[i],
+          [low, high] = [numbers.axis.points[k], numbers.axis.points[k + 1]];
         left.segment([low, x2], [high, x2], `asked ${method}`);
       });
     }
-    const [inside, outside] = [true, false].map((is) => numbers.asked.filter((q) => numbers.odd(q) === is));
+    const [inside, outside] = [true, false].map((is) =>
+      numbers.asked.filter((q) => numbers.odd(q) === is),
+    );
     left.dots(outside, `question ${method}`, 1.8);
     left.dots(inside, "question bad", 2.8);
     const right = new Chart({
-      x: left.x, y: around([...numbers.values, -0.5, 0.5]), xlabel: "x1", ylabel: say("axis.effect"),
-      name: say("scene.extrapolation.right"), say,
+      x: left.x,
+      y: around([...numbers.values, -0.5, 0.5]),
+      xlabel: "x1",
+      ylabel: say("axis.effect"),
+      name: say("scene.extrapolation.right"),
+      say,
     });
     right.segment([right.x[0], 0], [right.x[1], 0], "zero");
-    right.line(numbers.points.map((z, k) => [z, numbers.values[k]]), method);
-    right.dots(numbers.points.map((z, k) => [z, numbers.values[k]]), `mark ${method}`, 3);
+    right.line(
+      numbers.points.map((z, k) => [z, numbers.values[k]]),
+      method,
+    );
+    right.dots(
+      numbers.points.map((z, k) => [z, numbers.values[k]]),
+      `mark ${method}`,
+      3,
+    );
     return [left, right];
   },
   legend: ["model", "question", "question.bad"],

@@ -4,7 +4,9 @@ import { Chart } from "../drawing.js";
 import { lattice, pairOf, pairPython } from "./cell.js";
 import { BOOK, plane } from "./shared.js";
 
-const HOLLOW = 1, LENT = 2, ACCUMULATED = 3;
+const HOLLOW = 1,
+  LENT = 2,
+  ACCUMULATED = 3;
 
 export const filling = {
   name: "filling",
@@ -20,29 +22,49 @@ export const filling = {
   python: pairPython,
 
   facts({ effect, axes }, { empty }) {
-    const cells = axes[0].steps * axes[1].steps, facts = [["filling.count", { empty: effect.lent.length, cells }]];
+    const cells = axes[0].steps * axes[1].steps,
+      facts = [["filling.count", { empty: effect.lent.length, cells }]];
     const one = effect.lent[Math.min(empty, effect.lent.length) - 1];
     if (one) {
-      const [s, t] = one.cell, [p, q] = one.from;
-      facts.push(["filling.lent", { s: s + 1, t: t + 1, p: p + 1, q: q + 1, value: effect.means[s][t] }]);
+      const [s, t] = one.cell,
+        [p, q] = one.from;
+      facts.push([
+        "filling.lent",
+        { s: s + 1, t: t + 1, p: p + 1, q: q + 1, value: effect.means[s][t] },
+      ]);
     }
     return facts;
   },
 
   draw(numbers, { empty, step }, say) {
-    const { axes, effect } = numbers, [z, w] = axes.map(({ points }) => points);
+    const { axes, effect } = numbers,
+      [z, w] = axes.map(({ points }) => points);
     const left = plane(numbers, say, { name: say("scene.filling.left") });
     lattice(left, [z, w]);
     const middle = ([s, t]) => [(z[s] + z[s + 1]) / 2, (w[t] + w[t + 1]) / 2];
     const right = new Chart({
-      x: [z[0], z.at(-1)], y: [w[0], w.at(-1)], xlabel: "x1", ylabel: "x2",
-      name: say("scene.filling.right"), say,
+      x: [z[0], z.at(-1)],
+      y: [w[0], w.at(-1)],
+      xlabel: "x1",
+      ylabel: "x2",
+      name: say("scene.filling.right"),
+      say,
     });
-    const hollow = effect.own.map((row, i) => row.map((value, j) => (effect.behind[i][j] ? value : NaN)));
-    const corners = (values) => hollow.map((row, i) => row.map((_, j) =>
-      (values[i][j] + values[i + 1][j] + values[i][j + 1] + values[i + 1][j + 1]) / 4));
-    const shown = step === HOLLOW ? hollow : step === LENT ? effect.means
-      : corners(step === ACCUMULATED ? effect.accumulated : effect.values);
+    const hollow = effect.own.map((row, i) =>
+      row.map((value, j) => (effect.behind[i][j] ? value : NaN)),
+    );
+    const corners = (values) =>
+      hollow.map((row, i) =>
+        row.map(
+          (_, j) => (values[i][j] + values[i + 1][j] + values[i][j + 1] + values[i + 1][j + 1]) / 4,
+        ),
+      );
+    const shown =
+      step === HOLLOW
+        ? hollow
+        : step === LENT
+          ? effect.means
+          : corners(step === ACCUMULATED ? effect.accumulated : effect.values);
     right.cells(z, w, shown);
     if (step === LENT) {
       effect.lent.forEach(({ cell, from }, i) => {
@@ -54,7 +76,9 @@ export const filling = {
     const one = effect.lent[Math.min(empty, effect.lent.length) - 1];
     if (one) {
       const [s, t] = one.cell;
-      [left, right].forEach((chart) => chart.box([z[s], z[s + 1]], [w[t], w[t + 1]], { class: "chosen" }));
+      [left, right].forEach((chart) =>
+        chart.box([z[s], z[s + 1]], [w[t], w[t + 1]], { class: "chosen" }),
+      );
     }
     return [left, right];
   },

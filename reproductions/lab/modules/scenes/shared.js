@@ -7,16 +7,30 @@ import { edges, intervals } from "../grid.js";
 import { modelOf } from "../models.js";
 
 export const BOOK = {
-  n: 25, seed: 1, rho: 1, sd: 0.1, K: 5, model: "odd", above: 0.7, below: 0.3, grid: "aleplot",
-  feature: "x1", moved: {},
+  n: 25,
+  seed: 1,
+  rho: 1,
+  sd: 0.1,
+  K: 5,
+  model: "odd",
+  above: 0.7,
+  below: 0.3,
+  grid: "aleplot",
+  feature: "x1",
+  moved: {},
 };
 
 /** Points, model, and the axis of the explained feature. */
 export function bookCase(state) {
-  const rows = bookPoints(state), column = state.feature === "x2" ? 1 : 0;
-  const x = columnOf(rows, column), z = edges(x, state.K, state.grid);
+  const rows = bookPoints(state),
+    column = state.feature === "x2" ? 1 : 0;
+  const x = columnOf(rows, column),
+    z = edges(x, state.K, state.grid);
   return {
-    rows, column, ...modelOf(state), axis: axis(column, "numeric", z, intervals(x, z)),
+    rows,
+    column,
+    ...modelOf(state),
+    axis: axis(column, "numeric", z, intervals(x, z)),
     correlation: correlation(rows),
   };
 }
@@ -28,7 +42,13 @@ export const square = (rows) => around([0, 1, ...rows.flat()], 0.04);
 export function plane({ rows, predict }, say, { name, faint = true }) {
   const range = square(rows);
   const chart = new Chart({
-    x: range, y: range, xlabel: "x1", ylabel: "x2", name, say, interactive: true,
+    x: range,
+    y: range,
+    xlabel: "x1",
+    ylabel: "x2",
+    name,
+    say,
+    interactive: true,
   });
   const values = [0, 0.5, 1].flatMap((x) => [0, 0.5, 1].map((y) => predict(x, y)));
   chart.field(predict, [Math.min(...values), Math.max(...values)]);
@@ -37,8 +57,7 @@ export function plane({ rows, predict }, say, { name, faint = true }) {
 }
 
 const MODELS = {
-  odd: ({ above, below }) =>
-    `book_extrapolation_model(X, x1_above=${above}, x2_below=${below})`,
+  odd: ({ above, below }) => `book_extrapolation_model(X, x1_above=${above}, x2_below=${below})`,
   additive: () => 'X["x1"] + X["x2"] ** 2',
   product: () => 'X["x1"] * X["x2"]',
   curved: () => 'X["x1"] * X["x1"] * X["x2"]',
@@ -46,11 +65,20 @@ const MODELS = {
 
 /** Lines of Python that define X and model. */
 export function bookPython(state, functions) {
-  const lines = bookPointsPython(state), names = [...functions];
+  const lines = bookPointsPython(state),
+    names = [...functions];
   const imports = [`from aleplot_py import ${names.join(", ")}`];
-  if (state.model === "odd") imports.push("from aleplot_py.datasets import book_extrapolation_model");
+  if (state.model === "odd")
+    imports.push("from aleplot_py.datasets import book_extrapolation_model");
   return [
-    ...imports, ...lines, "", "", "def model(X):", `    return ${MODELS[state.model](state)}`, "", "",
+    ...imports,
+    ...lines,
+    "",
+    "",
+    "def model(X):",
+    `    return ${MODELS[state.model](state)}`,
+    "",
+    "",
   ];
 }
 

@@ -4,7 +4,11 @@ import { around, Chart } from "../drawing.js";
 import { mainEffect } from "../effects.js";
 import { BOOK, bookCase, bookPython, gridPython, plane } from "./shared.js";
 
-const INTERVALS = 1, DIFFERENCES = 2, MEANS = 3, ACCUMULATED = 4, CENTRED = 5;
+const INTERVALS = 1,
+  DIFFERENCES = 2,
+  MEANS = 3,
+  ACCUMULATED = 4,
+  CENTRED = 5;
 
 export const steps = {
   name: "steps",
@@ -30,9 +34,16 @@ export const steps = {
   facts({ effect, axis }, { interval }) {
     const k = Math.min(interval, axis.steps) - 1;
     return [
-      ["steps.interval", {
-        k: k + 1, low: axis.points[k], high: axis.points[k + 1], n: effect.behind[k], value: effect.means[k],
-      }],
+      [
+        "steps.interval",
+        {
+          k: k + 1,
+          low: axis.points[k],
+          high: axis.points[k + 1],
+          n: effect.behind[k],
+          value: effect.means[k],
+        },
+      ],
       ...(effect.behind.includes(0) ? [["steps.empty", {}]] : []),
       ["steps.constant", { value: effect.constant }],
     ];
@@ -51,35 +62,53 @@ export const steps = {
   },
 
   draw(numbers, { interval, step }, say) {
-    const { rows, effect, axis } = numbers, k = Math.min(interval, axis.steps) - 1;
+    const { rows, effect, axis } = numbers,
+      k = Math.min(interval, axis.steps) - 1;
     const left = plane(numbers, say, { name: say("scene.steps.left") });
     left.box([axis.points[k], axis.points[k + 1]], left.y, { class: "window" });
     axis.points.forEach((z) => left.segment([z, left.y[0]], [z, left.y[1]], "edge"));
     if (step >= DIFFERENCES) {
       effect.local.forEach(({ row, step: [s] }) => {
         const style = s === k ? "ale" : "ale faint";
-        left.segment([axis.points[s], rows[row][1]], [axis.points[s + 1], rows[row][1]], `asked ${style}`);
-        left.dots([axis.points[s], axis.points[s + 1]].map((z) => [z, rows[row][1]]), `question ${style}`, 2.5);
+        left.segment(
+          [axis.points[s], rows[row][1]],
+          [axis.points[s + 1], rows[row][1]],
+          `asked ${style}`,
+        );
+        left.dots(
+          [axis.points[s], axis.points[s + 1]].map((z) => [z, rows[row][1]]),
+          `question ${style}`,
+          2.5,
+        );
       });
     }
-    return [left, step <= MEANS ? this.local(numbers, k, step, say) : this.curve(numbers, k, step, say)];
+    return [
+      left,
+      step <= MEANS ? this.local(numbers, k, step, say) : this.curve(numbers, k, step, say),
+    ];
   },
 
   /** Local differences and their means, by interval. */
   local({ rows, effect, axis }, k, step, say) {
     const values = step === INTERVALS ? [0, 1] : [0, ...effect.local.map(({ effect: d }) => d)];
     const chart = new Chart({
-      x: [axis.points[0], axis.points.at(-1)], y: around(values), xlabel: "x1",
-      ylabel: say("axis.difference"), name: say("scene.steps.right"), say,
+      x: [axis.points[0], axis.points.at(-1)],
+      y: around(values),
+      xlabel: "x1",
+      ylabel: say("axis.difference"),
+      name: say("scene.steps.right"),
+      say,
     });
     axis.points.forEach((z) => chart.segment([z, chart.y[0]], [z, chart.y[1]], "edge"));
     chart.segment([chart.x[0], 0], [chart.x[1], 0], "zero");
     if (step === INTERVALS) return chart;
     effect.local.forEach(({ row, step: [s], effect: d }) =>
-      chart.dots([[rows[row][0], d]], `mark ale ${s === k ? "" : "faint"}`, 3.5));
+      chart.dots([[rows[row][0], d]], `mark ale ${s === k ? "" : "faint"}`, 3.5),
+    );
     if (step >= MEANS) {
       effect.means.forEach((mean, s) =>
-        chart.segment([axis.points[s], mean], [axis.points[s + 1], mean], "mean ale"));
+        chart.segment([axis.points[s], mean], [axis.points[s + 1], mean], "mean ale"),
+      );
     }
     return chart;
   },
@@ -88,15 +117,26 @@ export const steps = {
   curve({ effect, axis }, k, step, say) {
     const curves = step >= CENTRED ? [effect.accumulated, effect.values] : [effect.accumulated];
     const chart = new Chart({
-      x: [axis.points[0], axis.points.at(-1)], y: around([0, ...curves.flat()]), xlabel: "x1",
-      ylabel: say("axis.effect"), name: say("scene.steps.curve"), say,
+      x: [axis.points[0], axis.points.at(-1)],
+      y: around([0, ...curves.flat()]),
+      xlabel: "x1",
+      ylabel: say("axis.effect"),
+      name: say("scene.steps.curve"),
+      say,
     });
     axis.points.forEach((z) => chart.segment([z, chart.y[0]], [z, chart.y[1]], "edge"));
     chart.segment([chart.x[0], 0], [chart.x[1], 0], "zero");
     curves.forEach((values, i) => {
       const style = i === curves.length - 1 ? "ale" : "ale faint";
-      chart.line(axis.points.map((z, p) => [z, values[p]]), style);
-      chart.dots(axis.points.map((z, p) => [z, values[p]]), `mark ${style}`, 3.5);
+      chart.line(
+        axis.points.map((z, p) => [z, values[p]]),
+        style,
+      );
+      chart.dots(
+        axis.points.map((z, p) => [z, values[p]]),
+        `mark ${style}`,
+        3.5,
+      );
     });
     const last = curves.at(-1);
     chart.segment([axis.points[k], last[k]], [axis.points[k + 1], last[k + 1]], "mean ale");
