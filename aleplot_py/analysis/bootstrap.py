@@ -12,7 +12,7 @@ import pandas as pd
 from aleplot_py.analysis.limits import band_limits
 from aleplot_py.analysis.resampling import Explainer, ale_curves, explained_curves, pd_curves
 from aleplot_py.errors import warn_caller
-from aleplot_py.inputs.arrays import with_its_type
+from aleplot_py.inputs.arrays import as_times, with_its_type
 from aleplot_py.inputs.checks import (
     interval_count,
     numeric_values,
@@ -330,6 +330,9 @@ def _explainer(
     if X is None:
         raise ValueError(f"{why} needs X=, the rows of the effect")
     table = as_table(X)
+    table = table.counting(
+        {column_name(axis.name, table): axis.times for axis in effect.axes if axis.times}
+    )
     _check_rows(effect, table)
     if refit is not None and predict is not None:
         raise ValueError("predict= and refit= exclude each other: refit= makes its own models")
@@ -391,12 +394,12 @@ def _check_rows(effect: Effect, table: Any) -> None:
             f"X must hold the {n} rows of the effect (without those that missing='drop' left out), "
             f"got {len(table)}"
         )
-    for name, kind, points, observed in zip(
-        effect.features, effect.kinds, effect.x_values, effect.observed, strict=True
-    ):
+    for axis in effect.axes:
+        name, points, observed = axis.name, axis.points, axis.observed
         column = table.column(column_name(name, table))
-        if kind == "numeric":
-            same = np.array_equal(numeric_values(column, name), observed)
+        if axis.kind == "numeric":
+            alike = (axis.times is None) == (as_times(column) is None)
+            same = alike and np.array_equal(numeric_values(table, column.name), observed)
             if ((observed < points[0]) | (observed > points[-1])).any():
                 raise ValueError(
                     f"rows of column {name!r} lie outside the effect's grid: refit= and "

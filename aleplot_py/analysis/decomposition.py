@@ -22,9 +22,11 @@ from aleplot_py.inputs.frames import Table, batches
 from aleplot_py.inputs.options import Options
 from aleplot_py.inputs.problem import Problem, problem_of
 from aleplot_py.inputs.requests import Requests, as_table, feature_requests, is_listing
+from aleplot_py.inputs.times import to_times
 from aleplot_py.results.base import Result
 from aleplot_py.results.codec import Rule
 from aleplot_py.results.effects import AleResult, Effect, EffectCollection
+from aleplot_py.steps.axis import Axis
 from aleplot_py.steps.centre import power_of
 from aleplot_py.steps.grid import FloatArray
 from aleplot_py.steps.sums import mean_of_rows
@@ -97,15 +99,13 @@ def total_effect(pair: AleResult, first: AleResult, second: AleResult) -> AleRes
             "the effects must explain the same output, got targets "
             f"{pair.target!r}, {first.target!r}, {second.target!r}"
         )
-    curves = [
-        _on_points(mains[(name,)], points)
-        for name, points in zip(pair.features, pair.x_values, strict=True)
-    ]
+    curves = [_on_points(mains[(axis.name,)], axis) for axis in pair.axes]
     total = pair.f_values + curves[0][:, None] + curves[1] + pair.mean_prediction
     return replace(pair, f_values=total, main_effects=(), constant=0.0, centre="total")
 
 
-def _on_points(main: AleResult, points: np.ndarray[Any, Any]) -> FloatArray:
+def _on_points(main: AleResult, axis: Axis) -> FloatArray:
+    points = axis.points if axis.times is None else to_times(axis.points, axis.times)
     values = main.evaluate(points)
     if np.isnan(values).any():
         outside = points[np.isnan(values)][0]
@@ -219,12 +219,15 @@ def main_effects(effects: AleEffects) -> list[AleResult]:
 
 def _at_rows(effect: Effect, table: Table) -> FloatArray:
     """Effect at the rows of a table, (n,)."""
-    coordinates = []
-    for name, kind in zip(effect.features, effect.kinds, strict=True):
-        column = table.column(column_name(name, table))
-        numbers = numbers_of(column) if kind == "numeric" else np.asarray(column)
+    coordinates: list[Any] = []
+    for axis in effect.axes:
+        column = table.column(column_name(axis.name, table))
+        if axis.times is not None:
+            coordinates.append(column)
+            continue
+        numbers = numbers_of(column) if axis.kind == "numeric" else np.asarray(column)
         if numbers is None:
-            raise FeatureError(f"column {name!r} must be numeric, got type {column.dtype}")
+            raise FeatureError(f"column {axis.name!r} must be numeric, got type {column.dtype}")
         coordinates.append(numbers)
     return effect.evaluate(*coordinates)
 

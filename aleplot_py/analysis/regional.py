@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import datetime
 from collections.abc import Hashable, Iterator, Sequence, Set
 from concurrent.futures import Executor
 from dataclasses import dataclass, replace
@@ -20,6 +21,7 @@ from aleplot_py.inputs.frames import Table
 from aleplot_py.inputs.options import Options
 from aleplot_py.inputs.problem import problem_of
 from aleplot_py.inputs.requests import Requests, column_names, single_feature
+from aleplot_py.inputs.times import to_times
 from aleplot_py.results.base import Result
 from aleplot_py.results.codec import Rule, register
 from aleplot_py.results.effects import MOST_PANELS, AleResult
@@ -54,6 +56,8 @@ ROUNDING, ROWS_OF_SIZE = 1e-9, 1000
 # Heterogeneity of less than this share of the mean squared slope is not worth a split: the slopes
 # of the rows stray by less than a tenth from that of their interval.
 FLOOR = 0.01
+# What a threshold may be.
+NUMBERS_AND_TIMES = (int, float, datetime.date, datetime.timedelta, pd.Period)
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -66,7 +70,7 @@ class RegionSplit:
         The other feature.
     kind : {"numeric", "categorical"}
         Its kind.
-    value : float or level
+    value : float, time or level
         The threshold, or the level that is set apart.
     reduction : float
         Share of the heterogeneity that the split removes, at most 1.
@@ -83,15 +87,15 @@ class RegionSplit:
         position = isinstance(self.feature, (int, np.integer))  # of an array's column
         name = f"column {self.feature}" if position else str(self.feature)
         if self.kind == "numeric":
-            value = str(self.value).removesuffix(".0")
+            value = str(self.value).removesuffix(".0").removesuffix(" 00:00:00")
             return f"{name} <= {value}", f"{name} > {value}"
         return f"{name} == {self.value!r}", f"{name} != {self.value!r}"
 
 
 def _split_rules(split: RegionSplit) -> Iterator[Rule]:
     numeric = split.kind == "numeric"
-    number = isinstance(split.value, (int, float)) and not isinstance(split.value, bool)
-    yield number or not numeric, "value", "a number", split.value
+    number = isinstance(split.value, NUMBERS_AND_TIMES) and not isinstance(split.value, bool)
+    yield number or not numeric, "value", "a number or a time", split.value
 
 
 register(RegionSplit, _split_rules)
@@ -275,8 +279,8 @@ def regional_effects(
     feature : name or position
         Whose effect is split.
     candidates : name or list of names, optional
-        Other features to split on. By default all columns but those of dates, and those with
-        missing or infinite values. A numeric feature is split between any two neighbouring
+        Other features to split on. By default all columns but those with missing or infinite
+        values. A numeric feature is split between any two neighbouring
         values; of a categorical one a level is set apart from the others.
     max_depth : int, default 2
         Largest number of conditions of a region.
@@ -537,9 +541,8 @@ class _Search:
         best: RegionSplit | None = None
         chosen: Any = None
         for name, kind in features:
-            column = self.table.column(name)
             find = _best_threshold if kind == "numeric" else _best_level
-            for value, left, heterogeneity in find(self.slopes, column, name, self.min_rows):
+            for value, left, heterogeneity in find(self.slopes, self.table, name, self.min_rows):
                 reduction = 1 - heterogeneity / self.heterogeneity
                 if best is not None and reduction <= best.reduction:
                     break
@@ -555,19 +558,19 @@ class _Search:
 
     def reduction_by(self, name: Hashable) -> float:
         """Share of the heterogeneity that the best threshold of a numeric column removes."""
-        found = _best_threshold(self.slopes, self.table.column(name), name, self.min_rows)
+        found = _best_threshold(self.slopes, self.table, name, self.min_rows)
         return max((1 - left / self.heterogeneity for *_, left in islice(found, 1)), default=0.0)
 
 
 def _best_threshold(
-    slopes: _Slopes, column: pd.Series, name: Hashable, min_rows: int
-) -> Iterator[tuple[float, Any, float]]:
+    slopes: _Slopes, table: Table, name: Hashable, min_rows: int
+) -> Iterator[tuple[Any, Any, float]]:
     """Thresholds of a numeric feature, the best first: value, rows at most it, heterogeneity.
 
     The rows cross from above the threshold to below one after another. Each crossing changes the
     sums of its own cell only, so that all thresholds together cost two sorts.
     """
-    x = numeric_values(column, name)
+    x = numeric_values(table, name)
     by_cell = np.lexsort((x[slopes.row], slopes.cell))
     cell, w = slopes.cell[by_cell], slopes.weight[by_cell]
     s = slopes.slope[by_cell]
@@ -624,15 +627,18 @@ def _best_threshold(
     for i in np.argsort(heterogeneity, kind="stable"):
         if not np.isfinite(heterogeneity[i]):
             return
-        value = _short_between(ordered[at[i]], ordered[at[i] + 1])
-        yield value, x <= value, float(heterogeneity[i])
+        low, high = ordered[at[i]], ordered[at[i] + 1]
+        times = table.times(name)
+        value = _short_between(low, high) if times is None else low
+        shown = value if times is None else to_times(np.array([low]), times)[0]
+        yield shown, x <= value, float(heterogeneity[i])
 
 
 def _best_level(
-    slopes: _Slopes, column: pd.Series, name: Hashable, min_rows: int
+    slopes: _Slopes, table: Table, name: Hashable, min_rows: int
 ) -> Iterator[tuple[Any, Any, float]]:
     """Levels set apart, the best first: level, rows at it, heterogeneity."""
-    levels, codes = levels_of(column)
+    levels, codes = levels_of(table.column(name))
     counted = codes[np.unique(slopes.row)]  # rows that have a weight
     rows = np.bincount(counted, minlength=len(levels))
     enough = np.flatnonzero((rows >= min_rows) & (len(counted) - rows >= min_rows))
@@ -695,8 +701,9 @@ def _candidates(
         if not names:
             raise FeatureError("candidates must name at least one column, got an empty list")
     found: list[tuple[Hashable, Kind]] = []
+    part = table.rows(rows)
     for other in names:
-        column = table.column(other).iloc[rows]
+        column = part.column(other)
         unknown = int(column.isna().sum())
         try:
             kind = kind_of(column, other, declared)
@@ -705,7 +712,7 @@ def _candidates(
                     f"column {other!r} has {unknown} missing value(s): it cannot be split on"
                 )
             if kind == "numeric":
-                numeric_values(column, other)  # refuses infinite ones
+                numeric_values(part, other)  # refuses infinite ones
         except FeatureError:
             if everything:
                 continue

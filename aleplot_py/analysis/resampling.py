@@ -17,6 +17,7 @@ from aleplot_py.inputs.frames import Table
 from aleplot_py.inputs.options import Options
 from aleplot_py.inputs.problem import Problem
 from aleplot_py.inputs.requests import Requests
+from aleplot_py.inputs.times import to_times
 from aleplot_py.results.effects import AleResult, Effect, PartialDependenceResult
 from aleplot_py.results.local_effects import LocalEffects
 from aleplot_py.steps.accumulate import accumulate
@@ -420,13 +421,12 @@ def explained_curves(
     return curves
 
 
-def _grids(effect: Effect, explainer: Explainer, rows: IntArray) -> dict[Any, FloatArray]:
+def _grids(effect: Effect, explainer: Explainer, rows: IntArray) -> dict[Any, Any]:
     """Edges of the numeric features for a resample."""
-    grids: dict[Any, FloatArray] = {}
-    for i, (name, kind, points) in enumerate(
-        zip(effect.features, effect.kinds, effect.x_values, strict=True)
-    ):
-        if kind == "categorical":
+    grids: dict[Any, Any] = {}
+    for i, axis in enumerate(effect.axes):
+        name, points = axis.name, axis.points
+        if axis.kind == "categorical":
             continue
         grids[name] = points
         rule = effect.grid[i] if isinstance(effect, AleResult) else "given"
@@ -435,6 +435,8 @@ def _grids(effect: Effect, explainer: Explainer, rows: IntArray) -> dict[Any, Fl
             inner = quantile_grid(x, explainer.K or len(points) - 1, rule)[1:-1]
             # The ends stay those of the data, so that every curve covers all its points.
             grids[name] = np.concatenate([points[:1], inner, points[-1:]])
+        if axis.times is not None:
+            grids[name] = to_times(grids[name], axis.times)
     return grids
 
 

@@ -16,10 +16,11 @@ from aleplot_py.errors import GridError
 from aleplot_py.inputs.arrays import as_floats
 from aleplot_py.inputs.axes import interval_axis
 from aleplot_py.inputs.checks import interval_count, one_of, positive_integer, weights_of
-from aleplot_py.inputs.frames import Table, typed_points
+from aleplot_py.inputs.frames import Table
 from aleplot_py.inputs.options import Options
 from aleplot_py.inputs.problem import problem_of
 from aleplot_py.inputs.requests import Requests, single_feature
+from aleplot_py.inputs.times import to_times
 from aleplot_py.results.base import Result
 from aleplot_py.results.codec import Rule, register
 from aleplot_py.steps.axis import Axis
@@ -437,7 +438,8 @@ def fine_axis(table: Table, name: Hashable, auto: Auto, grid: Any = "aleplot") -
     axis = interval_axis(table, name, K=auto.max_K, grid="equidistant")
     values = np.unique(axis.observed)
     if len(values) <= auto.max_K + 1 and 2 * len(values) <= len(table):
-        axis = interval_axis(table, name, K=auto.max_K, grid=values)
+        points = values if axis.times is None else to_times(values, axis.times)
+        axis = interval_axis(table, name, K=auto.max_K, grid=points)
     same = {f.name: getattr(axis, f.name) for f in fields(axis)}
     return FineAxis(**{**same, "grid": "auto"}, auto=auto)
 
@@ -469,9 +471,11 @@ def merge_intervals(
     weight, mean, variance = sums.moments(cuts[:-1], cuts[1:])
     widths, edges = np.diff(sums.z[cuts]), axis.points[cuts]
     scaled = CellMoments.given(weight, (mean + sums.origin) * widths, np.sqrt(variance) * widths)
-    typed = typed_points(edges, table.column(axis.name))
+    typed = table.typed(axis.name, edges)
     codes = (np.searchsorted(cuts, axis.codes, side="right") - 1).astype(np.intp)
-    plain = Axis(axis.name, axis.kind, edges, typed, codes, axis.observed, axis.grid)
+    plain = Axis(
+        axis.name, axis.kind, edges, typed, codes, axis.observed, axis.grid, times=axis.times
+    )
     return plain, scaled.scaled(sums.of_effects)
 
 

@@ -40,7 +40,7 @@ def axis_moments(
     weights: FloatArray | None,
     kept: list[Kept] | None = None,
 ) -> CellMoments:
-    """Moments of the local effects: from the Jacobian on a numeric axis, else from differences.
+    """Moments of the local effects: from the Jacobian on an axis of numbers, else from differences.
 
     Parameters
     ----------
@@ -55,7 +55,7 @@ def axis_moments(
         Derivative at the row times the width of its interval, in units of the prediction.
     """
     axis = axes[0]
-    if jacobian is None or axis.kind == "categorical":
+    if jacobian is None or axis.kind == "categorical" or axis.times is not None:
         return cell_moments(problem, table, axes, weights, kept)
     with np.errstate(over="ignore"):
         effects = jacobian.slopes(table, axis.name) * np.diff(axis.points)[axis.codes]

@@ -9,6 +9,7 @@ from itertools import product
 from typing import Any, Literal, Unpack, overload
 
 import numpy as np
+import pandas as pd
 
 from aleplot_py.effects.local_effects import batches_of, in_threads, predict_moved
 from aleplot_py.effects.partial_dependence import (
@@ -24,8 +25,9 @@ from aleplot_py.inputs.frames import Table
 from aleplot_py.inputs.options import Options
 from aleplot_py.inputs.problem import Problem, problem_of
 from aleplot_py.inputs.requests import feature_requests, option_for
+from aleplot_py.inputs.times import to_numbers
 from aleplot_py.results.effects import EffectCollection, MPlotResult
-from aleplot_py.steps.axis import Axis
+from aleplot_py.steps.axis import Axis, Times
 from aleplot_py.steps.bandwidth import bandwidth_nrd0
 from aleplot_py.steps.centre import ORDINARY, power_of
 from aleplot_py.steps.grid import FloatArray
@@ -148,10 +150,10 @@ def m_plot(
     requests = feature_requests(features, problem.table)
     lay_axis = by_kind(problem, interval_axis, grids=GRIDS, similar=False)
     laid = problem.lay(requests, lay_axis)
-    anchors = [anchor_of(centre, axes) for _, axes, _ in laid]
+    anchors = [anchor_of(centre, axes, table) for table, axes, _ in laid]
     given = [
         [
-            _checked_bandwidth(axis.name, option_for(axis.name, bandwidth, problem.table, None))
+            _checked_bandwidth(axis, option_for(axis.name, bandwidth, problem.table, None))
             for axis in axes
         ]
         for _, axes, _ in laid
@@ -225,10 +227,19 @@ def _kernel_moments(
     return CellMoments.given(np.ldexp(weight, power), mean, np.zeros(n_points))
 
 
-def _checked_bandwidth(name: Hashable, given: Any) -> float | None:
+def _checked_bandwidth(axis: Axis, given: Any) -> float | None:
     """The caller's bandwidth of a feature, whether or not it is needed."""
+    name = axis.name
     if given is None:
         return None
+    if axis.times is not None and not isinstance(axis.times.origin, pd.Period):
+        length = Times(pd.Timedelta(0), axis.times.unit)
+        try:
+            if isinstance(given, (int, float, np.number)):
+                raise ValueError(f"must be a duration such as '30D', got {given!r}")
+            [given] = to_numbers([given], length)
+        except ValueError as error:
+            raise ValueError(f"bandwidth of column {name!r} {error}") from None
     number = isinstance(given, (int, float, np.number)) and not isinstance(given, bool)
     if not number or not np.isfinite(given) or given <= 0:
         raise ValueError(f"bandwidth of column {name!r} must be a positive number, got {given!r}")

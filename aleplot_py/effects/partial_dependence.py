@@ -13,7 +13,7 @@ import pandas as pd
 from aleplot_py.effects.local_effects import in_threads, predict_moved
 from aleplot_py.errors import listing
 from aleplot_py.inputs.axes import POINT_GRIDS, by_kind, point_axis
-from aleplot_py.inputs.checks import one_of
+from aleplot_py.inputs.checks import checked_grid, one_of
 from aleplot_py.inputs.frames import Table, typed_points
 from aleplot_py.inputs.options import Options
 from aleplot_py.inputs.problem import Problem, problem_of
@@ -164,7 +164,7 @@ def partial_dependence_of(
     """
     lay_axis = by_kind(problem, point_axis, grids=POINT_GRIDS, similar=False)
     laid = problem.lay(requests, lay_axis)
-    anchors = [anchor_of(centre, axes) for _, axes, _ in laid]
+    anchors = [anchor_of(centre, axes, table) for table, axes, _ in laid]
     return [
         _profile(problem, *part, centre=centre, anchor=anchor, keep=keep, arithmetic=arithmetic)
         for part, anchor in zip(laid, anchors, strict=True)
@@ -393,7 +393,7 @@ def is_word(centre: Any, *words: str) -> bool:
     return isinstance(centre, str) and centre in words
 
 
-def anchor_of(centre: Any, axes: Sequence[Axis]) -> list[Axis] | None:
+def anchor_of(centre: Any, axes: Sequence[Axis], table: Table) -> list[Axis] | None:
     """Axes with a single point, the anchor; None where `centre` is a word."""
     if is_word(centre, "none", "pdplot"):
         return None
@@ -403,10 +403,10 @@ def anchor_of(centre: Any, axes: Sequence[Axis]) -> list[Axis] | None:
             f"centre must be 'none', 'pdplot', or one value for each of "
             f"{tuple(axis.name for axis in axes)}, got {centre!r}"
         )
-    return [_anchored(axis, value) for axis, value in zip(axes, values, strict=True)]
+    return [_anchored(axis, value, table) for axis, value in zip(axes, values, strict=True)]
 
 
-def _anchored(axis: Axis, value: Any) -> Axis:
+def _anchored(axis: Axis, value: Any, table: Table) -> Axis:
     if axis.kind == "categorical":
         found = [i for i, level in enumerate(axis.points) if level == value]
         if not found:
@@ -416,6 +416,9 @@ def _anchored(axis: Axis, value: Any) -> Axis:
             )
         at: IntArray = np.array(found[:1], dtype=np.intp)
         return axis.at(axis.points[at], axis.typed_points.take(at))
+    if axis.times is not None:
+        point = checked_grid([value], axis.name, axis.times, at_least=1)
+        return axis.at(point, table.typed(axis.name, point))
     numeric = isinstance(value, (int, float, np.number)) and not isinstance(value, bool)
     if not numeric or not np.isfinite(value):
         raise ValueError(

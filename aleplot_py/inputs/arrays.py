@@ -6,6 +6,7 @@ before pandas 3 it refuses one with a missing value.
 
 from __future__ import annotations
 
+import datetime
 from typing import Any
 
 import numpy as np
@@ -79,19 +80,56 @@ def with_its_type(values: Any) -> Any:
 
 
 NUMBERS_AS_OBJECTS = {"integer", "floating", "mixed-integer-float", "decimal"}
+TIMES_AS_OBJECTS = {"datetime", "datetime64", "timedelta", "timedelta64", "period"}
+
+
+def as_times(column: pd.Series) -> pd.Series | None:
+    """Column of dates, durations or periods as pandas' own type of these; None for any other."""
+    dtype = column.dtype
+    if isinstance(dtype, pd.ArrowDtype):
+        if dtype.type is datetime.date:
+            return as_times(column.astype(object))
+        if dtype.kind not in "mM":
+            return None
+        zone, unit = getattr(dtype.pyarrow_dtype, "tz", None), dtype.pyarrow_dtype.unit
+        own: Any = f"{dtype.kind}8[{unit}]" if zone is None else pd.DatetimeTZDtype(unit, zone)
+        times: pd.Series = column.astype(own)
+        return times
+    if dtype.kind in "mM" or isinstance(dtype, pd.PeriodDtype):
+        return column
+    if dtype != np.object_:
+        return None
+    kind = pd.api.types.infer_dtype(column, skipna=True)
+    if kind == "date":
+        known = column.notna().to_numpy()
+        days = np.full(len(column), "NaT", dtype="M8[s]")
+        days[known] = np.array(column[known].tolist(), dtype="M8[D]")
+        return pd.Series(days, column.index)
+    if kind not in TIMES_AS_OBJECTS:
+        return None
+    inferred = column.infer_objects()
+    return None if inferred.dtype == np.object_ else inferred  # several zones or frequencies
 
 
 def numbers_of(column: pd.Series) -> FloatArray | None:
-    """Values of a numeric or time column as floats, (n,); None for a column of categories."""
+    """Values of a numeric or time column as floats, (n,); None for a column of categories.
+
+    Times are seconds since the earliest, periods are counted: for measures of a column. On an axis
+    `aleplot_py.inputs.times` counts them.
+    """
     kinds = pd.api.types
-    dtype = column.dtype
-    if kinds.is_datetime64_any_dtype(dtype) or kinds.is_timedelta64_dtype(dtype):
+    times = as_times(column)
+    if times is not None and isinstance(times.dtype, pd.PeriodDtype):
+        counts = pd.PeriodIndex(times).asi8.astype(np.float64)
+        return np.where(times.isna(), np.nan, counts)
+    if times is not None:
         try:
-            since = column - column.min()
+            since = times - times.min()
         except OverflowError:  # nanoseconds have no room for 300 years
-            seconds = column.dt.as_unit("s")
+            seconds = times.dt.as_unit("s")
             since = seconds - seconds.min()
         return np.asarray(since.dt.total_seconds(), dtype=np.float64)
+    dtype = column.dtype
     if dtype.kind == "O" and kinds.infer_dtype(column, skipna=True) in NUMBERS_AS_OBJECTS:
         return pd.to_numeric(column).to_numpy(dtype=np.float64, na_value=np.nan)
     if not kinds.is_numeric_dtype(dtype) or kinds.is_bool_dtype(dtype):

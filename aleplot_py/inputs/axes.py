@@ -15,11 +15,12 @@ from aleplot_py.errors import (
 )
 from aleplot_py.inputs.arrays import numbers_of
 from aleplot_py.inputs.checks import checked_grid, interval_count, numeric_values, one_of
-from aleplot_py.inputs.frames import Table, typed_points
+from aleplot_py.inputs.frames import Table
 from aleplot_py.inputs.ordering import ORDERS, level_rank, listed_levels, similarity_order
 from aleplot_py.inputs.problem import Problem
 from aleplot_py.inputs.requests import by_column, option_for
-from aleplot_py.steps.axis import Axis, Kind
+from aleplot_py.inputs.times import to_times
+from aleplot_py.steps.axis import Axis, Kind, Times
 from aleplot_py.steps.grid import FloatArray, IntArray, bin_codes, equidistant_grid, quantile_grid
 
 GRIDS = ("aleplot", "iml", "equidistant")
@@ -30,16 +31,9 @@ def kind_of(column: pd.Series, name: Hashable, categorical: Set[Hashable]) -> Ki
     """Whether a column is explained as numbers or as categories."""
     if name in categorical:
         return "categorical"
-    dtype = column.dtype
-    types = pd.api.types
-    if types.is_datetime64_any_dtype(dtype) or types.is_timedelta64_dtype(dtype):
+    if pd.api.types.is_complex_dtype(column.dtype):
         raise FeatureTypeError(
-            f"column {name!r} has type {dtype}: explain a number made from it (days since a date), "
-            "or declare it in categorical=, where its values are levels in the order of time"
-        )
-    if types.is_complex_dtype(dtype):
-        raise FeatureTypeError(
-            f"column {name!r} has type {dtype}: a feature must be real numbers or categories"
+            f"column {name!r} has type {column.dtype}: a feature must be real numbers or categories"
         )
     return "categorical" if numbers_of(column) is None else "numeric"
 
@@ -90,63 +84,88 @@ class _Held:
         return quantile_grid(self.values, K, rule)
 
 
-def interval_grid(numbers: Summary, name: Hashable, K: Any, grid: Any, outside: str) -> FloatArray:
+def interval_grid(
+    numbers: Summary,
+    name: Hashable,
+    K: Any,
+    grid: Any,
+    outside: str,
+    times: Times | None = None,
+) -> FloatArray:
     """Edges of the intervals of a numeric feature."""
     low, high = numbers.low, numbers.high
     if not isinstance(grid, str):
-        z = checked_grid(grid, name)
+        z = checked_grid(grid, name, times)
         beyond = numbers.beyond(z)
         if (beyond and outside == "error") or (outside == "iml" and low > z[-1]):
+            first, last, low, high = _shown([z[0], z[-1], low, high], times)
             raise GridError(
-                f"grid of column {name!r} runs from {z[0]} to {z[-1]}, but {beyond} of "
+                f"grid of column {name!r} runs from {first} to {last}, but {beyond} of "
                 f"{numbers.n} rows lie outside it (data from {low} to {high})"
             )
         return z
     if low == high:
-        raise _constant(name, low, "value")
+        raise _constant(name, _shown([low], times)[0], "value")
     K = interval_count(K)
     if one_of(grid, GRIDS, "grid") == "equidistant":
-        return np.unique(equidistant_grid(low, high, K + 1))
+        return _whole(equidistant_grid(low, high, K + 1), times)
     return numbers.quantile_grid(K, grid)
+
+
+def _whole(points: FloatArray, times: Times | None) -> FloatArray:
+    """Points without repetition, between times rounded to the unit that all the data have."""
+    return np.unique(points if times is None else np.round(points))
+
+
+def _shown(numbers: list[float], times: Times | None) -> list[Any]:
+    """Numbers on an axis as the caller knows them."""
+    return numbers if times is None else list(to_times(np.array(numbers), times))
 
 
 def interval_axis(table: Table, name: Hashable, K: Any, grid: Any, outside: str = "error") -> Axis:
     """Numeric feature cut into intervals."""
-    column = table.column(name)
-    values = numeric_values(column, name)
-    z = interval_grid(_Held(values), name, K, grid, outside)
+    times, values = table.times(name), numeric_values(table, name)
+    z = interval_grid(_Held(values), name, K, grid, outside, times)
     rule = grid if isinstance(grid, str) else "given"
     codes = bin_codes(values if outside == "error" else np.clip(values, z[0], z[-1]), z)
     above = values > z[-1] if outside == "iml" else None
-    return Axis(name, "numeric", z, typed_points(z, column), codes, values, rule, above)
+    return Axis(name, "numeric", z, table.typed(name, z), codes, values, rule, above, times)
 
 
-def point_grid(numbers: Summary, name: Hashable, K: Any, grid: Any, *, whole: bool) -> FloatArray:
+def point_grid(
+    numbers: Summary,
+    name: Hashable,
+    K: Any,
+    grid: Any,
+    *,
+    whole: bool,
+    times: Times | None = None,
+) -> FloatArray:
     """Points that a numeric feature is set to; iml's are `whole` in a column of integers."""
     if isinstance(grid, str):
         one_of(grid, POINT_GRIDS, "grid")
         low, high = numbers.low, numbers.high
         if low == high:
-            raise _constant(name, low, "value")
+            raise _constant(name, _shown([low], times)[0], "value")
         K = interval_count(K)
         if K < 2:
             raise ValueError(f"K must be at least 2 grid points, got {K}")
         points = equidistant_grid(low, high, K)
         if grid == "iml" and whole:
             points = np.round(points)
-        return np.unique(points)
-    return checked_grid(grid, name, at_least=1)
+        return _whole(points, times)
+    return checked_grid(grid, name, times, at_least=1)
 
 
 def point_axis(table: Table, name: Hashable, K: Any, grid: Any) -> Axis:
     """Numeric feature with points to be set to; a row's code is the first point not below it."""
-    column = table.column(name)
-    values = numeric_values(column, name)
-    whole = pd.api.types.is_integer_dtype(column.dtype)
-    points = point_grid(_Held(values), name, K, grid, whole=whole)
+    times, values = table.times(name), numeric_values(table, name)
+    whole = pd.api.types.is_integer_dtype(table.column(name).dtype)
+    points = point_grid(_Held(values), name, K, grid, whole=whole, times=times)
     rule = grid if isinstance(grid, str) else "given"
     codes = np.minimum(np.searchsorted(points, values), len(points) - 1)
-    return Axis(name, "numeric", points, typed_points(points, column), codes, values, rule)
+    typed = table.typed(name, points)
+    return Axis(name, "numeric", points, typed, codes, values, rule, times=times)
 
 
 def by_kind(
@@ -179,7 +198,7 @@ def by_kind(
         if isinstance(grid, str):
             one_of(grid, grids, "grid")
         else:
-            checked_grid(grid, name, at_least=1)
+            checked_grid(grid, name, problem.table.times(name), at_least=1)
 
     def check_order(order: Any, name: Hashable) -> None:
         if isinstance(order, str):

@@ -10,8 +10,10 @@ import numpy as np
 import pandas as pd
 
 from aleplot_py.errors import ConstantFeatureError, FeatureError, GridError
-from aleplot_py.inputs.arrays import as_floats, inexact, numbers_of
+from aleplot_py.inputs.arrays import as_floats, inexact, with_its_type
 from aleplot_py.inputs.frames import Table
+from aleplot_py.inputs.times import to_numbers, to_times
+from aleplot_py.steps.axis import Times
 from aleplot_py.steps.grid import FloatArray, IntArray
 
 # Sums and differences of two larger feature values overflow.
@@ -103,9 +105,9 @@ def weights_of(sample_weight: Any, n: int) -> FloatArray | None:
     return weights
 
 
-def numeric_values(column: pd.Series, name: Hashable) -> FloatArray:
+def numeric_values(table: Table, name: Hashable) -> FloatArray:
     """Values of a numeric feature, (n,), refused if infinite or too large or close for doubles."""
-    values = numbers_of(column)
+    column, values = table.column(name), table.numbers(name)
     if values is None:
         raise FeatureError(f"column {name!r} is not numeric: its type is {column.dtype}")
     wrong = len(values) - int(np.isfinite(values).sum())
@@ -122,7 +124,7 @@ def numeric_values(column: pd.Series, name: Hashable) -> FloatArray:
             f"column {name!r} has values near {low!r} that differ by less than double precision "
             "can tell: subtract a constant from it, or declare it in categorical="
         )
-    lost = inexact(column, values)
+    lost = inexact(column, values) if table.times(name) is None else None
     if lost is not None:
         raise FeatureError(
             f"column {name!r} has whole numbers that doubles cannot hold, such as {lost}: subtract "
@@ -131,8 +133,12 @@ def numeric_values(column: pd.Series, name: Hashable) -> FloatArray:
     return values.copy()
 
 
-def checked_grid(grid: Any, name: Hashable, *, at_least: int = 2) -> FloatArray:
+def checked_grid(
+    grid: Any, name: Hashable, times: Times | None = None, *, at_least: int = 2
+) -> FloatArray:
     """Return the caller's own grid, (P,), if it is finite and strictly increasing."""
+    if times is not None:
+        return _checked_times(grid, name, times, at_least)
     try:
         z = as_floats(grid).copy()
     except (TypeError, ValueError):
@@ -160,5 +166,28 @@ def checked_grid(grid: Any, name: Hashable, *, at_least: int = 2) -> FloatArray:
         raise GridError(
             f"grid of column {name!r} must be strictly increasing: "
             f"{z[down[0]]} is followed by {z[down[0] + 1]}"
+        )
+    return z
+
+
+def _checked_times(grid: Any, name: Hashable, times: Times, at_least: int) -> FloatArray:
+    """The caller's own grid on an axis of times, each point as the column's type can hold it."""
+    try:
+        if pd.api.types.is_numeric_dtype(pd.Series(with_its_type(grid)).dtype):
+            raise ValueError(f"must be times such as {times.origin}, got {grid!r}")
+        z = to_numbers(grid, times)
+    except (TypeError, ValueError) as error:
+        raise GridError(f"grid of column {name!r} {error}") from None
+    if len(z) < at_least or np.isnan(z).any():
+        raise GridError(
+            f"grid of column {name!r} must be a list of at least {at_least} time(s), none missing, "
+            f"got {grid!r}"
+        )
+    z = to_numbers(to_times(z, times), times)
+    down = np.flatnonzero(np.diff(z) <= 0)
+    if down.size:
+        first, second = to_times(z[down[0] : down[0] + 2], times)
+        raise GridError(
+            f"grid of column {name!r} must be strictly increasing: {first} is followed by {second}"
         )
     return z

@@ -10,6 +10,9 @@ from typing import Any, cast
 import numpy as np
 import pandas as pd
 
+from aleplot_py.inputs.arrays import numbers_of
+from aleplot_py.inputs.times import times_of, to_numbers, to_times
+from aleplot_py.steps.axis import Times
 from aleplot_py.steps.grid import FloatArray, IntArray
 
 
@@ -25,6 +28,8 @@ class Table:
 
     data: Any
     _read: dict[Hashable, pd.Series] = field(default_factory=dict, compare=False, repr=False)
+    _whole: Table | None = field(default=None, compare=False, repr=False)
+    _times: dict[Hashable, Times | None] = field(default_factory=dict, compare=False, repr=False)
 
     def __len__(self) -> int:
         return int(self.data.shape[0])
@@ -57,9 +62,33 @@ class Table:
         """Some of the rows, in the order given."""
         if isinstance(chosen, slice) and chosen == slice(None):
             return self
-        if isinstance(self.data, pd.DataFrame):
-            return Table(self.data.iloc[chosen])
-        return Table(self.data[chosen])
+        data = self.data.iloc[chosen] if isinstance(self.data, pd.DataFrame) else self.data[chosen]
+        return Table(data, _whole=self._whole or self)
+
+    def times(self, name: Hashable) -> Times | None:
+        """What numbers on an axis of a column of times count, None for any other column.
+
+        Some of the rows have the numbers that they have among all rows.
+        """
+        whole = self._whole or self
+        if name not in whole._times:
+            whole._times[name] = times_of(whole.column(name))
+        return whole._times[name]
+
+    def numbers(self, name: Hashable) -> FloatArray | None:
+        """Column as floats on its axis, (n,), missing ones as NaN; None for categories."""
+        times = self.times(name)
+        column = self.column(name)
+        return numbers_of(column) if times is None else to_numbers(column, times)
+
+    def counting(self, times: Mapping[Hashable, Times | None]) -> Table:
+        """The same rows with the numbers of another table's columns of times."""
+        return Table(self.data, _times=dict(times))
+
+    def typed(self, name: Hashable, points: FloatArray) -> Any:
+        """Points (P,) on the axis of a column as values of its own type; see `typed_points`."""
+        times, column = self.times(name), self.column(name)
+        return typed_points(points, column) if times is None else typed_times(points, column, times)
 
     def with_columns(
         self, columns: Mapping[Hashable, Any] | None = None
@@ -146,6 +175,15 @@ def typed_points(points: FloatArray, column: pd.Series) -> Any:
     if not kept:
         return points
     return typed if isinstance(dtype, pd.api.extensions.ExtensionDtype) else np.asarray(typed)
+
+
+def typed_times(points: FloatArray, column: pd.Series, times: Times) -> Any:
+    """Points (P,) on an axis of times as values of the column's own type."""
+    typed, dtype = to_times(points, times), cast("Any", column.dtype)
+    if isinstance(dtype, pd.ArrowDtype):
+        return pd.array(typed.astype(object), dtype=dtype)
+    # Types of numpy are those that arrays have, too.
+    return np.asarray(typed, dtype=dtype) if isinstance(dtype, np.dtype) else typed
 
 
 def batches(n: int, batch_rows: int | None) -> Sequence[slice]:

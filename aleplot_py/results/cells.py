@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
-from aleplot_py.results.effects import AleResult
+from aleplot_py.results.effects import AleResult, shown_points
 from aleplot_py.steps.centre import units_to_steps
 from aleplot_py.steps.grid import FloatArray
 
@@ -88,11 +88,12 @@ def cell_table(effect: AleResult) -> pd.DataFrame:
     """
     if not isinstance(effect, AleResult):
         raise TypeError(f"effect must be the result of ale, got {type(effect).__name__}")
-    steps = np.meshgrid(*(np.arange(len(x) - 1) for x in effect.x_values), indexing="ij")
+    steps = np.meshgrid(*(np.arange(axis.n_steps) for axis in effect.axes), indexing="ij")
     columns: dict[str, Any] = {}
-    for name, points, step in zip(effect.features, effect.x_values, steps, strict=True):
-        columns[f"{name}_from"] = points[step.ravel()]
-        columns[f"{name}_to"] = points[step.ravel() + 1]
+    for axis, step in zip(effect.axes, steps, strict=True):
+        points = shown_points(axis)
+        columns[f"{axis.name}_from"] = points.take(step.ravel())
+        columns[f"{axis.name}_to"] = points.take(step.ravel() + 1)
     columns |= {
         "count": cell_counts(effect).ravel(),
         "local_mean": effect.local_mean.ravel(),

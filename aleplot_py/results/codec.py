@@ -28,13 +28,14 @@ Rule = tuple[bool, str, str, Any]
 Rules = Callable[[Any], Iterator[Rule]]
 
 _RECORDS: dict[str, tuple[type[Any], Rules]] = {}
+_LATER: dict[str, tuple[str, ...]] = {}
 
 
 def _no_rules(_record: Any) -> Iterator[Rule]:
     yield from ()
 
 
-def register(cls: type[Any], rules: Rules = _no_rules) -> None:
+def register(cls: type[Any], rules: Rules = _no_rules, *, later: tuple[str, ...] = ()) -> None:
     """Let a dataclass be written to files and read from them.
 
     Parameters
@@ -43,8 +44,12 @@ def register(cls: type[Any], rules: Rules = _no_rules) -> None:
         Its annotations are what a file is checked against first.
     rules : callable(record) -> iterator of Rule
         What must hold besides; a rule may rely on those before it.
+    later : tuple of str
+        Fields that older files of this format lack. They are None where a file is silent, and left
+        out of it where they are.
     """
     _RECORDS[cls.__name__] = (cls, rules)
+    _LATER[cls.__name__] = later
 
 
 def record_class(name: Any) -> type[Any] | None:
@@ -63,7 +68,9 @@ def encode(value: Any, depth: int = 0) -> Any:
     if type(value).__name__ in _RECORDS and type(value) is _RECORDS[type(value).__name__][0]:
         own = getattr(value, "_value", None) or (lambda name: getattr(value, name))
         state = {f.name: encode(own(f.name), depth + 1) for f in fields(value)}
-        return {"class": type(value).__name__, **state}
+        name = type(value).__name__
+        silent = {later for later in _LATER[name] if state[later] is None}
+        return {"class": name, **{key: part for key, part in state.items() if key not in silent}}
     if isinstance(value, Mapping):
         return {"mapping": [[encode(k), encode(v, depth + 1)] for k, v in value.items()]}
     if isinstance(value, pd.Index):
@@ -97,7 +104,7 @@ def encode_label(value: Any) -> Any:
         found = {"timestamp": value.isoformat(), "unit": value.unit}
         return found | _zone(value.tz)
     if isinstance(value, pd.Timedelta):
-        return {"timedelta": value.isoformat()}
+        return {"timedelta": value.isoformat(), "unit": value.unit}
     if isinstance(value, pd.Period):
         return {"period": [value.ordinal, value.freqstr]}
     if type(value) is datetime.timedelta:
@@ -247,6 +254,7 @@ def decode_record(state: dict[str, Any], where: str, depth: int = 0) -> Any:
     if cls is None:
         raise _wrong(f"{where}.class", "the name of a result", state["class"])
     names = [f.name for f in fields(cls)]
+    state = dict.fromkeys(_LATER[cls.__name__]) | state
     lacking = [name for name in names if name not in state]
     unknown = [name for name in state if name not in (*names, "class", "format")]
     if lacking or unknown:
@@ -382,6 +390,11 @@ def _timestamp(value: dict[str, Any]) -> Any:
     return found.as_unit(value["unit"]) if "unit" in value else found
 
 
+def _timedelta(value: dict[str, Any]) -> Any:
+    found = pd.Timedelta(_text(value["timedelta"]))
+    return found.as_unit(value["unit"]) if "unit" in value else found
+
+
 def _text(value: Any) -> str:
     if not isinstance(value, str):
         raise TypeError("text expected")
@@ -421,7 +434,7 @@ DECODERS: dict[str, Callable[[dict[str, Any]], Any]] = {
     "nat": lambda _: pd.NaT,
     "na": lambda _: pd.NA,
     "timestamp": _timestamp,
-    "timedelta": lambda value: pd.Timedelta(_text(value["timedelta"])),
+    "timedelta": _timedelta,
     "period": lambda value: pd.Period(
         ordinal=int(value["period"][0]), freq=_text(value["period"][1])
     ),

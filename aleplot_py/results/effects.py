@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import datetime
 import math
 from collections.abc import Callable, Hashable, Iterator, Mapping
 from dataclasses import dataclass, field, replace
@@ -13,10 +14,11 @@ from numpy.typing import ArrayLike, NDArray
 
 from aleplot_py.errors import listing, warn_caller
 from aleplot_py.inputs.arrays import as_floats, inexact, with_its_type
+from aleplot_py.inputs.times import to_numbers, to_times
 from aleplot_py.results.base import Result
 from aleplot_py.results.codec import Rule, register
 from aleplot_py.results.local_effects import LocalEffects
-from aleplot_py.steps.axis import Axis
+from aleplot_py.steps.axis import Axis, Times
 from aleplot_py.steps.centre import points_to_units, power_of
 from aleplot_py.steps.grid import FloatArray
 
@@ -33,6 +35,7 @@ MOST_PANELS = 6
 
 
 CENTRES = ("aleplot", "paper", "none", "rows", "total")
+TIMES = (datetime.date, datetime.timedelta, pd.Period)
 GRID_RULES = ("aleplot", "iml", "equidistant", "given", "auto")
 
 
@@ -45,7 +48,8 @@ class Effect(Result, stored=False):
     axes : tuple of one or two Axis
         Explained features: name, kind, grid points (float) or levels in order (object), the rows'
         values, and their codes: interval or level of each row, from 0; for a partial dependence
-        the first point not below it.
+        the first point not below it. For dates, durations and periods also `times`, what the
+        numbers count, such as days since 1970.
     f_values : ndarray of shape (P,) or (P1, P2)
         Effect at the points, in units of the prediction.
     counts : ndarray
@@ -78,7 +82,11 @@ class Effect(Result, stored=False):
 
     @property
     def x_values(self) -> tuple[Array, ...]:
-        """Grid points, float of shape (P,), or levels in order, object of shape (L,), of each."""
+        """Grid points, float of shape (P,), or levels in order, object of shape (L,), of each.
+
+        Those of dates, durations and periods count what ``axes[i].times`` says; `to_frame` has the
+        times themselves.
+        """
         return tuple(axis.points for axis in self.axes)
 
     @property
@@ -131,7 +139,9 @@ class Effect(Result, stored=False):
         Parameters
         ----------
         x : array_like of shape (m,), or DataFrame with the features as columns
-            Values of the (first) feature.
+            Values of the (first) feature. Those of a date, duration or period are times of any
+            type or text such as ``"2024-05-01"``, in the column's zone where they have none
+            (numbers are taken for those of `x_values`).
         x2 : array_like of shape (m,), optional
             Values of the second feature of a pair.
 
@@ -145,8 +155,8 @@ class Effect(Result, stored=False):
         Raises
         ------
         ValueError
-            If a category is not a level, a number is not one, or the number of coordinates is not
-            that of the features.
+            If a category is not a level, a number or time is not one, or the number of coordinates
+            is not that of the features.
         """
         if isinstance(x, pd.DataFrame):
             missing = [name for name in self.features if name not in x.columns]
@@ -160,10 +170,7 @@ class Effect(Result, stored=False):
                 f"evaluate needs one array for each of {self.features}, got {len(coordinates)}"
             )
         corners = [
-            _between(values, points, kind, name)
-            for values, points, kind, name in zip(
-                coordinates, self.x_values, self.kinds, self.features, strict=True
-            )
+            _between(values, axis) for values, axis in zip(coordinates, self.axes, strict=True)
         ]
         if len(corners) == 1:
             low, share = corners[0]
@@ -181,6 +188,8 @@ class Effect(Result, stored=False):
     def to_frame(self) -> pd.DataFrame:
         """Long table: one column per feature (levels as an ordered categorical) and the value.
 
+        Dates, durations and periods are of the type and in the zone of the data.
+
         Returns
         -------
         DataFrame with one row per point
@@ -189,12 +198,12 @@ class Effect(Result, stored=False):
         """
         points = np.meshgrid(*(np.arange(len(x)) for x in self.x_values), indexing="ij")
         columns: dict[Hashable, Any] = {}
-        for name, kind, x, at in zip(self.features, self.kinds, self.x_values, points, strict=True):
-            if kind == "categorical":
-                dtype = pd.CategoricalDtype(list(x), ordered=True)
-                columns[name] = pd.Categorical.from_codes(at.ravel(), dtype=dtype)
+        for axis, at in zip(self.axes, points, strict=True):
+            if axis.kind == "categorical":
+                dtype = pd.CategoricalDtype(list(axis.points), ordered=True)
+                columns[axis.name] = pd.Categorical.from_codes(at.ravel(), dtype=dtype)
             else:
-                columns[name] = x[at.ravel()]
+                columns[axis.name] = shown_points(axis).take(at.ravel())
         value = self.name.lower()
         while value in columns:
             value += "_"
@@ -251,6 +260,10 @@ def _axis_rules(axis: Axis) -> Iterator[Rule]:
     yield axis.codes.shape == (n,) and n > 0, "codes", "of one dimension", axis.codes.shape
     yield axis.observed.shape == (n,), "observed", f"of shape ({n},)", axis.observed.shape
     yield bool((axis.codes >= 0).all()), "codes", "at least 0", axis.codes.min(initial=0)
+    if axis.times is not None:
+        known = axis.kind == "numeric" and isinstance(axis.times.origin, TIMES)
+        yield known, "times", "of a numeric axis, from a time on", axis.times
+        to_times(axis.points[:1], axis.times)  # refuses units that there are not
     if axis.kind == "numeric":
         for name in ("points", "observed"):
             values = getattr(axis, name)
@@ -270,7 +283,8 @@ def _axis_rules(axis: Axis) -> Iterator[Rule]:
     yield right, "observed", "the levels of the codes", axis.observed
 
 
-register(Axis, _axis_rules)
+register(Times)
+register(Axis, _axis_rules, later=("times",))
 
 
 @dataclass(frozen=True, eq=False, kw_only=True, repr=False)
@@ -656,11 +670,15 @@ def _key(effect: Effect) -> Any:
     return effect.features[0] if len(effect.features) == 1 else effect.features
 
 
-def _between(
-    values: Any, points: Array, kind: str, name: Hashable
-) -> tuple[np.ndarray[Any, Any], FloatArray]:
+def shown_points(axis: Axis) -> Any:
+    """Points of an axis (P,) as the caller knows them: times where they count times."""
+    return axis.points if axis.times is None else to_times(axis.points, axis.times)
+
+
+def _between(values: Any, axis: Axis) -> tuple[np.ndarray[Any, Any], FloatArray]:
     """Index of the point at or below each value, and the share of the way to the next."""
-    if kind == "categorical":
+    points, name = axis.points, axis.name
+    if axis.kind == "categorical":
         asked = _labels(values)
         _check_one_dimensional(asked.shape, name)
         missing = np.array([_is_missing(v) for v in asked], dtype=bool)
@@ -672,6 +690,16 @@ def _between(
             )
         found = [0 if gone else position[v] for v, gone in zip(asked, missing, strict=True)]
         return np.array(found, dtype=np.intp), np.where(missing, np.nan, 0.0)
+    x = _numbers(values, name) if axis.times is None else _counts(values, name, axis.times)
+    if len(points) == 1:
+        return np.zeros(x.shape, dtype=np.intp), np.where(x == points[0], 0.0, np.nan)
+    low = np.clip(np.searchsorted(points, x, side="right") - 1, 0, len(points) - 2)
+    share = (x - points[low]) / (points[low + 1] - points[low])
+    return low, np.where((x < points[0]) | (x > points[-1]), np.nan, share)
+
+
+def _numbers(values: Any, name: Hashable) -> FloatArray:
+    """Values asked for, (m,), as floats."""
     try:
         x = np.atleast_1d(as_floats(values))
     except (TypeError, ValueError):
@@ -680,11 +708,18 @@ def _between(
     lost = inexact(values, x)
     if lost is not None:
         raise ValueError(f"values of {name!r} must be numbers that doubles can hold, got {lost}")
-    if len(points) == 1:
-        return np.zeros(x.shape, dtype=np.intp), np.where(x == points[0], 0.0, np.nan)
-    low = np.clip(np.searchsorted(points, x, side="right") - 1, 0, len(points) - 2)
-    share = (x - points[low]) / (points[low + 1] - points[low])
-    return low, np.where((x < points[0]) | (x > points[-1]), np.nan, share)
+    return x
+
+
+def _counts(values: Any, name: Hashable, times: Times) -> FloatArray:
+    """Times asked for, (m,), as numbers on the axis."""
+    given = values if pd.api.types.is_list_like(values) else [values]
+    if not isinstance(given, (pd.Series, pd.Index)):
+        _check_one_dimensional(np.shape(given), name)
+    try:
+        return to_numbers(given, times)
+    except (TypeError, ValueError) as error:
+        raise ValueError(f"values of {name!r} {error}") from None
 
 
 def _check_one_dimensional(shape: tuple[int, ...], name: Hashable) -> None:

@@ -109,6 +109,7 @@ def _axes(cls: type[Effect], values: dict[str, Any], where: str) -> tuple[Axis, 
             "observed": observed,
             "grid": rule,
             "above": None,
+            "times": None,
         }
         axes.append(build(Axis, parts, at))
     return tuple(axes)

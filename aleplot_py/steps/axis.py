@@ -19,6 +19,22 @@ TINY = 2.0**-900
 UP = 600
 
 
+@dataclass(frozen=True)
+class Times:
+    """What the numbers on an axis of times count.
+
+    Parameters
+    ----------
+    origin : Timestamp, Timedelta, Period, date, datetime or timedelta
+        The time at 0, of the type, zone and resolution of the column's values.
+    unit : str
+        What is counted from there: "D", "s", "ms", "us" or "ns"; the frequency of periods.
+    """
+
+    origin: Any
+    unit: str
+
+
 @dataclass(frozen=True, eq=False, repr=False)
 class Axis:
     """Points, units and steps of one feature (see `aleplot_py.centre` for the three words).
@@ -41,6 +57,8 @@ class Axis:
         Rule that laid the points: "aleplot", "iml", "equidistant", "given" or "levels".
     above : ndarray of bool of shape (n,), optional
         Rows above the caller's grid where iml's rule for them was asked for.
+    times : Times, optional
+        What `points` and `observed` count, if the feature is a date, a duration or a period.
     """
 
     name: Hashable
@@ -51,6 +69,7 @@ class Axis:
     observed: np.ndarray[Any, Any]
     grid: str
     above: NDArray[np.bool_] | None = None
+    times: Times | None = None
 
     def __repr__(self) -> str:
         return f"Axis({self.name!r}: {self.kind}, {len(self.points)} points, n={len(self.codes)})"
