@@ -110,6 +110,8 @@ class Table:
         if isinstance(self.data, pd.DataFrame):
             frame: pd.DataFrame = own_copy(self.data)
             for name, values in replaced.items():
+                if values.dtype == np.object_:  # of which pandas would make times or text
+                    values = pd.Series(values, frame.index, dtype=object, copy=False)
                 frame.isetitem(names.index(name), values)
             return frame
         dtype = np.result_type(self.data.dtype, *(values.dtype for values in replaced.values()))

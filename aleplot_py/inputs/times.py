@@ -203,9 +203,12 @@ def to_times(numbers: FloatArray, times: Times) -> Any:
     per = size // smallest  # of what the type tells apart
     least = max(1, min(size, MICROSECOND) // smallest)
     between = np.rint((numbers - whole) * (per / least)) * least
-    pairs = zip(whole, between, strict=True)
-    counts = [(origin + int(k)) * per + int(rest) for k, rest in pairs]  # beyond int64 in between
-    ticks = np.array([min(max(c, -LATEST), LATEST) for c in counts], dtype=np.int64)
+    if np.abs((whole + origin) * per).max(initial=0) < ROOM:
+        ticks = (whole.astype(np.int64) + origin) * per + between.astype(np.int64)
+    else:
+        pairs = zip(whole, between, strict=True)
+        counts = [(origin + int(k)) * per + int(rest) for k, rest in pairs]
+        ticks = np.array([min(max(c, -LATEST), LATEST) for c in counts], dtype=np.int64)
     unit = next(name for name, count in NANOSECONDS.items() if count == smallest)
     if isinstance(times.origin, (pd.Timedelta, datetime.timedelta)):
         lengths = ticks.view(f"m8[{unit}]")
@@ -218,6 +221,15 @@ def to_times(numbers: FloatArray, times: Times) -> Any:
     if zone is not None:
         typed = typed.tz_localize("UTC").tz_convert(zone)
     return typed.array if isinstance(times.origin, pd.Timestamp) else typed.to_pydatetime()
+
+
+def moments_at(numbers: FloatArray, times: Times) -> NDArray[np.datetime64]:
+    """Moments in UTC at numbers on an axis of dates, (P,); of a period its start."""
+    typed = as_times(pd.Series(to_times(numbers, times)))
+    assert typed is not None
+    if isinstance(typed.dtype, pd.PeriodDtype):
+        typed = typed.dt.to_timestamp()
+    return (typed if _zone(typed) is None else typed.dt.tz_convert(None)).to_numpy()
 
 
 def _objects(values: Any) -> Any:

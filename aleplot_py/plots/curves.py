@@ -20,6 +20,7 @@ from aleplot_py.plots.look import (
 )
 from aleplot_py.plots.pairs import draw_cells, draw_dots, draw_pair, mark_empty, rows_in_cells
 from aleplot_py.plots.rug import draw_rug
+from aleplot_py.plots.times import Clocks
 from aleplot_py.results.effects import AleResult, Effect
 from aleplot_py.results.local_effects import LocalEffects
 from aleplot_py.steps.grid import FloatArray
@@ -39,6 +40,8 @@ class Band(NamedTuple):
 
 def draw_effect(ax: Axes, effect: Effect, look: Look, band: Band | None) -> dict[str, Any]:
     """Draw one effect of any kind and return its artists by name."""
+    clocks = Clocks.of([effect])
+    effect = clocks.drawn(effect)
     if len(effect.features) == 1:
         artists = _draw_main(ax, effect, look, band)
     elif look.show != "effect" and isinstance(effect, AleResult):
@@ -50,6 +53,7 @@ def draw_effect(ax: Axes, effect: Effect, look: Look, band: Band | None) -> dict
     if band is not None and "bands_" in artists:
         artists["bands_"].set_label(band.label)
     label_axes(ax, effect, look)
+    clocks.write(ax)
     if look.heterogeneity and is_ale_main(effect):
         artists |= _draw_heterogeneity(ax, effect, look)
     return artists

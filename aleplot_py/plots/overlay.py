@@ -11,6 +11,7 @@ import numpy as np
 from aleplot_py.plots.curves import Band, draw_effect
 from aleplot_py.plots.labels import as_text, kind_of, label_axes, name_levels
 from aleplot_py.plots.look import FAINT, INK, LONGEST_LEVEL, Look
+from aleplot_py.plots.times import Clocks
 from aleplot_py.results.effects import Effect
 
 if TYPE_CHECKING:
@@ -29,6 +30,12 @@ def check_same_feature(effects: Sequence[Effect]) -> None:
             raise ValueError(
                 f"overlay needs effects of one feature of one kind, got {first.features[0]!r} "
                 f"({first.kinds[0]}) and {effect.features[0]!r} ({effect.kinds[0]})"
+            )
+        sorts = [Clocks.of([one]).sort for one in (first, effect)]
+        if sorts[0] != sorts[1]:
+            raise ValueError(
+                f"overlay needs effects of one feature of one kind, got {first.features[0]!r} as "
+                f"{sorts[0]} and as {sorts[1]}"
             )
         if first.kinds == ("categorical",) and set(effect.x_values[0]) != set(first.x_values[0]):
             raise ValueError(
@@ -79,6 +86,8 @@ def draw_overlay(
     bands: Sequence[Band | None],
 ) -> list[dict[str, Any]]:
     """Draw all effects and their legend, and return the artists of each by name."""
+    clocks = Clocks.of(effects)
+    effects = [clocks.drawn(effect) for effect in effects]
     if effects[0].kinds == ("categorical",):
         artists = _draw_groups(ax, effects, texts, look, bands)
     else:
@@ -87,6 +96,7 @@ def draw_overlay(
         options = look.options("zero_line", color=FAINT, linewidth=0.6, linestyle="-", zorder=0.5)
         artists[0]["zero_lines_"] = ax.axhline(0, **options)
     label_axes(ax, effects[0], look)
+    clocks.write(ax)
     if look.draws("legend"):
         # Bands have labels of their own, which are not wanted once for each effect.
         handles = [one.get("lines_") or one["bars_"] for one in artists]

@@ -11,6 +11,7 @@ from aleplot_py.errors import warn_caller
 from aleplot_py.plots.base import Display, check_names, new_axes
 from aleplot_py.plots.labels import label_axes
 from aleplot_py.plots.look import FAINT, Look
+from aleplot_py.plots.times import Clocks
 from aleplot_py.plots.visuals import OldAxes, Visuals, checked_visuals, with_old_names
 from aleplot_py.typing import AxesLike
 
@@ -112,9 +113,11 @@ class KSensitivityDisplay(Display):
         import matplotlib as mpl
 
         result = self.result
+        clocks = Clocks.of(result.effects)
+        effects = [clocks.drawn(effect) for effect in result.effects]
         colours = mpl.colormaps["viridis"](np.linspace(0, 0.9, len(result.Ks)))
         self.curves_ = []
-        for K, effect, colour in zip(result.Ks, result.effects, colours, strict=True):
+        for K, effect, colour in zip(result.Ks, effects, colours, strict=True):
             chosen = result.recommended == K
             options = look.options(
                 "line",
@@ -132,6 +135,7 @@ class KSensitivityDisplay(Display):
                 **look.options("zero_line", color=FAINT, linewidth=0.6, linestyle="-", zorder=0.5),
             )
         label_axes(ax, result.effects[0], look)
+        clocks.write(ax)
         if look.draws("legend"):
             place = {"loc": "upper left", "bbox_to_anchor": (1, 1)} if beside else {}
             ax.legend(**look.options("legend", **place))

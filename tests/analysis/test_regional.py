@@ -355,12 +355,10 @@ def test_rows_with_missing_values_are_dropped_and_positions_stay_those_of_the_da
 
 
 def test_columns_that_cannot_be_split_on_are_left_out_unless_named():
-    X = gkolemis(300).assign(
-        day=pd.date_range("2020-01-01", periods=300), gap=np.nan, far=np.inf, same=1.0
-    )
+    X = gkolemis(300).assign(wave=1j, gap=np.nan, far=np.inf, same=1.0)
     region = regional_effects(hidden, X, "x2")
     assert region.split.feature == "x3"
-    for name, message in [("day", "datetime64"), ("gap", "missing"), ("far", "infinite")]:
+    for name, message in [("wave", "complex128"), ("gap", "missing"), ("far", "infinite")]:
         with pytest.raises(FeatureError, match=message):
             regional_effects(hidden, X, "x2", candidates=["x3", name])
     alone = regional_effects(hidden, X, "x2", candidates=["same"])

@@ -7,7 +7,6 @@ import pandas as pd
 import pytest
 
 from aleplot_py import ale, decompose, ice, load, m_plot, partial_dependence
-from aleplot_py.errors import FeatureTypeError
 
 N = 12
 SHUFFLED = np.random.default_rng(3).permutation(np.repeat(np.arange(N), 4))
@@ -50,8 +49,7 @@ def f(X):
 @pytest.mark.parametrize("estimator", [ale, partial_dependence, ice, m_plot])
 def test_levels_follow_each_other_in_time(estimator, name, tmp_path):
     X = table({**TIMES, **DECLARED}[name])
-    options = {"categorical": "t"} if name in DECLARED else {}
-    effect = estimator(f, X, "t", **options)
+    effect = estimator(f, X, "t", categorical="t")
     right = X["t"].astype(object).iloc[np.unique(SHUFFLED, return_index=True)[1]].tolist()
     assert list(effect.x_values[0]) == right
     effect.save(tmp_path / "effect.json")
@@ -61,17 +59,25 @@ def test_levels_follow_each_other_in_time(estimator, name, tmp_path):
 @pytest.mark.parametrize("name", TIMES)
 def test_in_pairs_and_decompositions_too(name):
     X = table(TIMES[name])
-    levels = ale(f, X, "t").x_values[0].tolist()
-    assert ale(f, X, ("z", "t"), K=3).x_values[1].tolist() == levels
-    assert decompose(f, X, K=3).mains["t"].x_values[0].tolist() == levels
+    options = {"categorical": "t"}
+    levels = ale(f, X, "t", **options).x_values[0].tolist()
+    assert ale(f, X, ("z", "t"), K=3, **options).x_values[1].tolist() == levels
+    assert decompose(f, X, K=3, **options).mains["t"].x_values[0].tolist() == levels
+
+
+@pytest.mark.parametrize("name", [*TIMES, *DECLARED])
+def test_what_is_a_category_without_being_asked_for(name):
+    effect = ale(f, table({**TIMES, **DECLARED}[name]), "t")
+    assert effect.kinds == (("categorical" if name.startswith(("hours", "categ")) else "numeric"),)
 
 
 def test_another_order_can_be_asked_for():
     X = table(TIMES["periods"])
-    assert sorted(ale(f, X, "t", order="similarity").x_values[0]) == sorted(MONTHS)
-    assert ale(f, X, "t", order="similarity").x_values[0].tolist() != list(MONTHS)
+    similar = ale(f, X, "t", order="similarity", categorical="t").x_values[0].tolist()
+    assert sorted(similar) == sorted(MONTHS)
+    assert similar != list(MONTHS)
     backwards = list(MONTHS[::-1])
-    assert ale(f, X, "t", order=backwards).x_values[0].tolist() == backwards
+    assert ale(f, X, "t", order=backwards, categorical="t").x_values[0].tolist() == backwards
     ordered = X.assign(t=pd.Categorical(X["t"], categories=backwards, ordered=True))
     assert ale(f, ordered, "t").x_values[0].tolist() == backwards
     declared = X.assign(t=pd.Categorical(X["t"], categories=backwards))
@@ -82,11 +88,3 @@ def test_times_without_a_common_order_are_sorted_as_text():
     mixed = [datetime.date(2020, 1, 1), datetime.datetime(2020, 1, 2, 5), datetime.date(2020, 2, 1)]
     X = table(pd.Series([mixed[i % 3] for i in SHUFFLED], dtype=object))
     assert partial_dependence(f, X, "t").x_values[0].tolist() == mixed
-
-
-@pytest.mark.parametrize("column", DECLARED.values(), ids=DECLARED)
-def test_advice_for_time_columns_keeps_their_order(column):
-    message = "declare it in categorical=, where its values are levels in the order of time"
-    for estimator in (ale, partial_dependence, m_plot):
-        with pytest.raises(FeatureTypeError, match=message):
-            estimator(f, table(column), "t")

@@ -112,7 +112,6 @@ COMMON = [
     ({"features": "hollow"}, FeatureError, r"column 'hollow' has 1 missing value\(s\) in 6 rows"),
     ({"features": ("x", "hole")}, FeatureError, r"column 'hole' has 2 missing value"),
     ({"features": "endless"}, FeatureError, r"column 'endless' has 2 infinite value\(s\) in 6"),
-    ({"features": "when"}, FeatureTypeError, r"column 'when' has type datetime64.*categorical="),
     ({"features": "wave"}, FeatureTypeError, r"column 'wave' has type complex128"),
     (
         {"features": "void", "missing": "drop"},

@@ -1,0 +1,121 @@
+"""Axes of dates and durations: days as matplotlib counts them, lengths in a unit that fits."""
+
+from __future__ import annotations
+
+import datetime
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+import pandas as pd
+
+from aleplot_py.inputs.times import NANOSECONDS, moments_at
+from aleplot_py.results.effects import Effect
+from aleplot_py.steps.axis import Axis, Times
+from aleplot_py.steps.grid import FloatArray
+
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
+
+#: Units of a duration's axis, with the shortest longest duration that each is for.
+LENGTHS = {
+    "days": (86_400 * 10**9, 2),
+    "hours": (3600 * 10**9, 2),
+    "minutes": (60 * 10**9, 2),
+    "seconds": (10**9, 1),
+    "milliseconds": (10**6, 1),
+    "microseconds": (10**3, 1),
+    "nanoseconds": (1, 0),
+}
+
+
+@dataclass(frozen=True)
+class Clocks:
+    """How the axes of some effects of the same features are drawn.
+
+    Parameters
+    ----------
+    units : tuple of str or None
+        For each feature "dates", a unit of `LENGTHS`, or None for what is no time.
+    zones : tuple of tzinfo or None
+        Zone of the dates.
+    """
+
+    units: tuple[str | None, ...]
+    zones: tuple[Any, ...]
+
+    @classmethod
+    def of(cls, effects: Sequence[Effect]) -> Clocks:
+        """Those that fit all of the effects."""
+        features = list(zip(*(effect.axes for effect in effects), strict=True))
+        first = [axes[0].times for axes in features]
+        return cls(
+            tuple(_unit(axes) for axes in features),
+            tuple(getattr(times and times.origin, "tzinfo", None) for times in first),
+        )
+
+    @property
+    def sort(self) -> str:
+        """What the first feature is: "dates", "durations" or "no times"."""
+        unit = self.units[0]
+        return "no times" if unit is None else "dates" if unit == "dates" else "durations"
+
+    def drawn(self, effect: Effect) -> Effect:
+        """The effect with numbers for matplotlib in place of those that count times."""
+        if not any(self.units):
+            return effect
+        pairs = zip(effect.axes, self.units, strict=True)
+        return replace(effect, axes=tuple(_drawn(axis, unit) for axis, unit in pairs))
+
+    def write(self, ax: Axes) -> None:
+        """Ticks of dates; the unit of durations behind the label that is there."""
+        for which, unit, zone in zip("xy", self.units, self.zones, strict=False):
+            if unit == "dates":
+                _write_dates(ax, which, zone)
+            elif unit is not None:
+                label = getattr(ax, f"get_{which}label")()
+                getattr(ax, f"set_{which}label")(f"{label} ({unit})")
+
+
+def _unit(axes: Sequence[Axis]) -> str | None:
+    """Unit of one feature of several effects."""
+    times = axes[0].times
+    if times is None:
+        return None
+    if not isinstance(times.origin, datetime.timedelta):
+        return "dates"
+    ends = [_numbers(axis.points[[0, -1]], axis.times or times, "nanoseconds") for axis in axes]
+    longest = float(np.abs(ends).max())
+    return next(name for name, (size, least) in LENGTHS.items() if longest >= least * size)
+
+
+def _drawn(axis: Axis, unit: str | None) -> Axis:
+    times = axis.times
+    if times is None or unit is None:
+        return axis
+    points, observed = (_numbers(x, times, unit) for x in (axis.points, axis.observed))
+    return replace(axis, points=points, observed=observed, times=None)
+
+
+def _numbers(numbers: FloatArray, times: Times, unit: str) -> FloatArray:
+    """Numbers on an axis as those that matplotlib draws."""
+    if unit != "dates":
+        zero = pd.Timedelta(times.origin) / pd.Timedelta(1, "ns")
+        return np.asarray((numbers * NANOSECONDS[times.unit] + zero) / LENGTHS[unit][0])
+    from matplotlib import dates
+
+    to_days: Any = dates.date2num
+    distinct, place = np.unique(numbers, return_inverse=True)
+    return np.asarray(to_days(moments_at(distinct, times)), dtype=np.float64)[place]
+
+
+def _write_dates(ax: Axes, which: str, zone: Any) -> None:
+    from matplotlib import dates
+
+    locators: Any = dates  # which has no types
+    axis = ax.xaxis if which == "x" else ax.yaxis
+    axis.axis_date(zone)
+    locator = locators.AutoDateLocator(tz=zone, maxticks=5)
+    axis.set_major_locator(locator)
+    axis.set_major_formatter(locators.ConciseDateFormatter(locator, tz=zone))
