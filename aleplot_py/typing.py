@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import datetime
 from collections.abc import Callable, Hashable, Iterable, Mapping, Sequence
 from concurrent.futures import Executor
 from typing import TYPE_CHECKING, Any, Literal, Protocol, TypeAlias, TypedDict
@@ -86,7 +87,9 @@ OrderRule: TypeAlias = Literal["similarity", "declared"]
 Order: TypeAlias = "OrderRule | Values | Mapping[Any, OrderRule | Values]"
 Derivative: TypeAlias = Callable[[Any], ArrayLike]
 Gradient: TypeAlias = Literal["model"] | Derivative | Mapping[Any, Derivative]
-Bandwidth: TypeAlias = float | Mapping[Any, float]
+#: A number, a length of time on an axis of times, or those of each feature.
+Length: TypeAlias = float | str | datetime.timedelta
+Bandwidth: TypeAlias = Length | Mapping[Any, Length]
 Missing: TypeAlias = Literal["error", "drop"]
 
 

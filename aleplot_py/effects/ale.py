@@ -108,7 +108,8 @@ def ale(
         options. A pair needs numbers.
     grid : {"aleplot", "iml", "equidistant"} or array_like, or dict of feature to these
         Edges of the intervals: quantiles as in R's ALEPlot or iml, equal lengths, or the caller's
-        own, strictly increasing and covering the data.
+        own, strictly increasing and covering the data. Those of a date, duration or period are
+        times or text of them.
     outside : {"error", "clip", "iml"}
         What to do with rows outside the caller's own grid: refuse; count them in the nearest
         interval; or, for a main effect, as iml does, count those below in the first interval and
@@ -121,14 +122,14 @@ def ale(
         callable(frame) -> (n, d), one column per column of `X` (or a DataFrame with columns
         named like some of them), or for each feature a callable(frame) -> (n,). ``"model"`` takes
         that of a scikit-learn model with an adapter; see `aleplot_py.gradient`. All features
-        share one call, n rows, and `predict` is not called for them. Categorical features are
-        differenced as ever; a pair is refused.
+        share one call, n rows, and `predict` is not called for them. Categorical features, dates,
+        durations and periods are differenced as ever; a pair is refused.
     order : sequence of levels, "similarity" or "declared", or dict of feature to these
         Order of a categorical feature's levels. By default an ordered categorical keeps its own
-        order, times (periods, dates, hours) follow each other, and any other is ordered by
-        similarity, as in R.
+        order, times (hours, and dates declared categorical) follow each other, and any other is
+        ordered by similarity, as in R.
     categorical : name or list of names, optional
-        Numeric columns to treat as categories.
+        Columns of numbers, dates, durations or periods to treat as categories.
     sample_weight : array_like of shape (n,), optional
         Weights of the rows in every average, of which the products are exact too. The grid and the
         order of levels ignore them.
@@ -186,6 +187,12 @@ def ale(
     A cell without rows (``result.empty``) has no local effect of its own: on a single numeric
     feature it takes the slope of the nearest interval that has rows, elsewhere the difference of
     the nearest cell, as in R, whose own grids leave no interval of one feature empty.
+
+    Dates, durations and periods (columns of these types, or objects such as ``datetime.date``) are
+    numbers on the axis: whole days, or whole seconds, milli-, micro- or nanoseconds where the data
+    are no whole days, since 1970 (a duration's since 0; from the earliest where doubles could not
+    hold them). Points that a grid puts between the data are rounded to that unit. The black box
+    gets values of the column's own type and zone.
 
     Source: Apley, D. W. and Zhu, J. (2020), Visualizing the effects of predictor variables in
     black box supervised learning models, JRSS B 82, 1059-1086; R's ``ALEPlot`` and, with

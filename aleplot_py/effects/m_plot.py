@@ -103,7 +103,8 @@ def m_plot(
         4n for a pair), or all rows with Gaussian weights (n rows for each point). Near a level are
         the rows at that level.
     bandwidth : float or dict of feature to float, optional
-        Standard deviation of the kernel in units of the feature; by default R's ``bw.nrd0``.
+        Standard deviation of the kernel in units of the feature, of a date or duration a length of
+        time such as ``"30D"``, of a period a number of them; by default R's ``bw.nrd0``.
     order, categorical, sample_weight, target, response_method, missing, batch_rows, n_jobs
         As in `aleplot_py.ale`; the levels of a categorical feature keep their own order.
 

@@ -102,6 +102,8 @@ def as_times(column: pd.Series) -> pd.Series | None:
     kind = pd.api.types.infer_dtype(column, skipna=True)
     if kind == "date":
         known = column.notna().to_numpy()
+        if set(map(type, column[known])) != {datetime.date}:  # a datetime is a date, too
+            return None
         days = np.full(len(column), "NaT", dtype="M8[s]")
         days[known] = np.array(column[known].tolist(), dtype="M8[D]")
         return pd.Series(days, column.index)
