@@ -1,12 +1,21 @@
 """What the figures on bike rentals of both editions share: drawing, and claims about weather."""
 
+from aleplot_py.datasets.loaders import load_bike
 from aleplot_py.plots.display import AleDisplay
 from reproductions.engine.figure import decide
 
+DAYS = 731
 COLD, HOT = 10, 20  # degrees
 # From here on, says the second edition, rentals fall with humidity.
 HUMID = 60  # percent
 VERY_HUMID = 80
+
+
+def first_days(days):
+    """Features of the second edition's data, on the first so many days."""
+    if not 1 <= days <= DAYS:
+        raise ValueError(f"days must be 1 to {DAYS}, got {days}")
+    return load_bike(edition=2).drop(columns="cnt").iloc[:days]
 
 
 def draw_curves(effects, axes, text, *, ylabel, ylim=None):

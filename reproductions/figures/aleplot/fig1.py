@@ -26,14 +26,16 @@ SCALE = 0.11
 COLORS = {"marginal": "#d55e00", "conditional": "#0b5394"}
 
 
-def compute(n=200, seed=SEED):
-    """Points, and the density of x2 over all rows and at x1 = 0.3."""
+def compute(n=200, seed=SEED, x1=X1):
+    """Points, where the line stands, and the density of x2 over all rows and there."""
+    if not 0 <= x1 <= 1:
+        raise ValueError(f"x1 must be in 0 to 1, where points are, got {x1}")
     points = simulate_vignette_example4(n, seed=seed)[["x1", "x2"]]
     x2 = np.linspace(-0.2, 1.2, 281)
     density = pd.DataFrame(
-        {"x2": x2, "marginal": _marginal(x2), "conditional": _conditional(x2, X1)}
+        {"x2": x2, "marginal": _marginal(x2), "conditional": _conditional(x2, x1)}
     )
-    return {"points": points, "density": density}
+    return {"points": points, "density": density, "line": pd.DataFrame({"x1": [x1]})}
 
 
 def _marginal(x):
@@ -49,19 +51,23 @@ def _conditional(x2, x1):
 
 
 def draw(numbers, figure, text):
-    """Draw the points twice, with the line at x1 = 0.3 and one density beside it."""
+    """Draw the points twice, with the line and one density beside it."""
     points, density = numbers["points"], numbers["density"]
+    x1 = numbers["line"]["x1"][0]
     axes = figure.subplots(1, 2, sharex=True, sharey=True)
     for ax, name in zip(axes, COLORS, strict=True):
         color = COLORS[name]
         ax.scatter(points["x1"], points["x2"], s=9, color="0.45", linewidth=0)
-        ax.axvline(X1, color=color, linestyle="-", linewidth=1.2)
-        edge = X1 + SCALE * density[name]
+        ax.axvline(x1, color=color, linestyle="-", linewidth=1.2)
+        edge = x1 + SCALE * density[name]
         ax.plot(edge, density["x2"], color=color, linestyle="-", linewidth=1.2)
-        ax.fill_betweenx(density["x2"], X1, edge, color=color, alpha=0.2, linewidth=0)
+        ax.fill_betweenx(density["x2"], x1, edge, color=color, alpha=0.2, linewidth=0)
         ax.set(xlabel=text("label.x1"), title=text(name), xlim=(-0.15, 1.15), ylim=(-0.2, 1.2))
-    axes[0].text(X1 + 0.14, 1.02, text("marginal.density"), color=COLORS["marginal"], va="bottom")
-    axes[1].text(0.62, 0.1, text("conditional.density"), color=COLORS["conditional"], va="top")
+    axes[0].text(x1 + 0.14, 1.02, text("marginal.density"), color=COLORS["marginal"], va="bottom")
+    # Without braces a comma in a formula has a space behind it.
+    value = text.number(x1).replace(",", "{,}")
+    name = text("conditional.density", x1=value)
+    axes[1].text(0.62, 0.1, name, color=COLORS["conditional"], va="top")
     axes[0].set_ylabel(text("label.x2"))
 
 

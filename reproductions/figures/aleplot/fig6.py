@@ -135,6 +135,14 @@ def pair_turns_with_age(numbers):
     )
 
 
+def old_gain_from_hours(numbers):
+    """Add the main effect of longer hours to the second-order effect at 75."""
+    main = float(np.diff(numbers["hours_per_week"].evaluate([35, 80]))[0])
+    pair = float(np.diff(numbers["age_hours"].evaluate([75, 75], [35, 80]))[0])
+    both = main + pair
+    return decide(abs(both - 0.6) < 0.1, partly=both > 0, main=main, pair=pair, both=both)
+
+
 def hours_steepest(numbers):
     """Compare the slope between 30 and 50 hours with those below and above."""
     effect = numbers["hours_per_week"]
@@ -192,5 +200,13 @@ CLAIMS = (
         "decreases by 0.5 for 75-year-olds.",
         "It changes by {young:.2f} at age 25 and by {old:.2f} at age 75.",
         pair_turns_with_age,
+    ),
+    Claim(
+        "old",
+        "Main and second-order effect together still rise for 75-year-olds from 35 to 80 hours, by "
+        "about 0.6.",
+        "The main effect changes by {main:.2f}, the second-order effect by {pair:.2f}, together by "
+        "{both:.2f}.",
+        old_gain_from_hours,
     ),
 )

@@ -8,6 +8,8 @@ data sets of 300 rows by number of intervals. After Gkolemis et al. (2022), DALE
 accumulated local effects.
 """
 
+from dataclasses import dataclass
+
 import numpy as np
 import pandas as pd
 
@@ -37,17 +39,23 @@ def simulate(rng, rows, spread):
     )
 
 
-def model(X):
-    """Predict x1 x2 + x1 x3, and something else away from the data."""
-    apart = X["x1"] - X["x2"]
-    beyond = np.sign(apart) * np.maximum(0, np.abs(apart) - TAU)
-    return (X["x1"] * (X["x2"] + X["x3"]) + ALPHA * beyond).to_numpy()
+@dataclass(frozen=True)
+class Model:
+    """x1 x2 + x1 x3, and by `alpha` steeper where x1 and x2 differ by more than `tau`."""
 
+    alpha: float
+    tau: float
 
-def derivative(X):
-    """Derivative of the model by x1."""
-    apart = np.abs(X["x1"] - X["x2"])
-    return (X["x2"] + X["x3"] + np.where(apart > TAU, ALPHA, 0)).to_numpy()
+    def predict(self, X):
+        """Predictions."""
+        apart = X["x1"] - X["x2"]
+        beyond = np.sign(apart) * np.maximum(0, np.abs(apart) - self.tau)
+        return (X["x1"] * (X["x2"] + X["x3"]) + self.alpha * beyond).to_numpy()
+
+    def derivative(self, X):
+        """Derivative by x1."""
+        apart = np.abs(X["x1"] - X["x2"])
+        return (X["x2"] + X["x3"] + np.where(apart > self.tau, self.alpha, 0)).to_numpy()
 
 
 def truth(x):
@@ -55,31 +63,33 @@ def truth(x):
     return x**2 / 2 - 50 / 3
 
 
-def compute(rows=ROWS, data_sets=DATA_SETS, spread=SPREAD, seed=SEED):
+def compute(rows=ROWS, data_sets=DATA_SETS, spread=SPREAD, alpha=ALPHA, tau=TAU, seed=SEED):
     """Effects in one data set, and errors over many by number of intervals."""
+    model = Model(alpha, tau)
     X = simulate(np.random.default_rng(seed), rows, spread)
     rng = np.random.default_rng(seed + 1)
     errors = [
         {"data_set": data_set, "K": K, "method": method, "rmse": _error(effect, sample)}
         for data_set, sample in enumerate(simulate(rng, rows, spread) for _ in range(data_sets))
         for K in INTERVALS
-        for method, effect in _effects(sample, K).items()
+        for method, effect in _effects(model, sample, K).items()
     ]
-    wide = _effects(X, WIDE)
+    wide = _effects(model, X, WIDE)
     return {
         "differences_wide": wide["differences"],
-        "differences_narrow": _effects(X, NARROW)["differences"],
+        "differences_narrow": _effects(model, X, NARROW)["differences"],
         "derivatives_wide": wide["derivatives"],
         "rows": X[["x1", "x2"]].iloc[:60],
         "errors": pd.DataFrame(errors),
+        "model": pd.DataFrame({"alpha": [alpha], "tau": [tau]}),
     }
 
 
-def _effects(X, K):
+def _effects(model, X, K):
     options = {"K": K, "grid": "equidistant"}
     return {
-        "differences": ale(model, X, "x1", **options),
-        "derivatives": ale(model, X, "x1", gradient={"x1": derivative}, **options),
+        "differences": ale(model.predict, X, "x1", **options),
+        "derivatives": ale(model.predict, X, "x1", gradient={"x1": model.derivative}, **options),
     }
 
 
@@ -91,7 +101,7 @@ def _error(effect, X):
 def draw(numbers, figure, text):
     """Draw where rows are moved, the effects, and the errors."""
     left, middle, right = figure.subplots(1, 3)
-    _draw_moves(left, numbers["rows"], numbers["differences_wide"].x_values[0], text)
+    _draw_moves(left, numbers, text)
     for name, color, line in (
         ("differences_wide", ORANGE, "-"),
         ("differences_narrow", BLUE, "-"),
@@ -119,11 +129,12 @@ def draw(numbers, figure, text):
     right.legend()
 
 
-def _draw_moves(ax, rows, z, text):
+def _draw_moves(ax, numbers, text):
     """Draw rows with the way they are moved, and the regions without data."""
-    line = np.array([-1.0, 11.0])
+    rows, z = numbers["rows"], numbers["differences_wide"].x_values[0]
+    line, tau = np.array([-1.0, 11.0]), numbers["model"]["tau"][0]
     for side, far in ((1, 12), (-1, -2)):
-        ax.fill_between(line, line + side * TAU, far, color=ORANGE, alpha=0.12, linewidth=0)
+        ax.fill_between(line, line + side * tau, far, color=ORANGE, alpha=0.12, linewidth=0)
     ax.vlines(z, -0.5, 10.5, color="0.6", linewidth=0.6)
     inside = np.clip(np.searchsorted(z, rows["x1"]), 1, WIDE)
     ax.hlines(rows["x2"], z[inside - 1], z[inside], color=ORANGE, linewidth=0.6)

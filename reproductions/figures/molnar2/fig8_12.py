@@ -7,10 +7,10 @@ Machine Learning, 2nd edition.
 """
 
 from aleplot_py.analysis.association import association_matrix
-from aleplot_py.datasets.loaders import load_bike
 from aleplot_py.plots.heatmap import HeatmapDisplay
 from reproductions.engine.figure import Claim, decide
 from reproductions.engine.reference import Reference
+from reproductions.figures.bike_rentals import DAYS, first_days
 
 IDS = ("molnar2/8.12",)
 DATA = ("bike_edition2",)
@@ -25,10 +25,9 @@ REFERENCE = {
 }
 
 
-def compute():
+def compute(days=DAYS):
     """One row for each pair of features, in R's form."""
-    days = load_bike(edition=2).drop(columns="cnt")
-    matrix = association_matrix(days, rows=EXPLAINED).to_frame()
+    matrix = association_matrix(first_days(days), rows=EXPLAINED).to_frame()
     return {"association": matrix.rename_axis("y").reset_index().melt("y", None, "x", "cor")}
 
 

@@ -6,11 +6,11 @@ After figure 8.14 of Molnar, Interpretable Machine Learning, 2nd edition.
 """
 
 from aleplot_py import ale
-from aleplot_py.datasets.loaders import load_bike
 from aleplot_py.plots.display import AleDisplay
 from reproductions.engine.black_boxes import black_box
 from reproductions.engine.figure import Claim, decide
 from reproductions.engine.reference import Reference
+from reproductions.figures.bike_rentals import DAYS, first_days
 from reproductions.figures.drawing import start_with
 
 IDS = ("molnar2/8.14",)
@@ -24,10 +24,9 @@ SECOND_HALF = ["OCT", "MAY", "SEP", "JUN", "JUL", "AUG"]
 REFERENCE = {"mnth": Reference("fig8_11_14_ale_mnth.csv")}
 
 
-def compute(model="r"):
-    """Effect over all 731 days; the order of the months is found from the other columns."""
-    days = load_bike(edition=2).drop(columns="cnt")
-    return {"mnth": ale(black_box(MODEL, model), days, "mnth")}
+def compute(model="r", days=DAYS):
+    """Effect over the days; the order of the months is found from the other columns."""
+    return {"mnth": ale(black_box(MODEL, model), first_days(days), "mnth")}
 
 
 def draw(numbers, figure, text):

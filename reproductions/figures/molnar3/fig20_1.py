@@ -7,11 +7,13 @@ distribution.) After figure 20.1 of Molnar, Interpretable Machine Learning, 3rd 
 2nd).
 """
 
+import pandas as pd
+
 from aleplot_py.datasets.simulations import simulate_book_points
 from reproductions.engine.figure import Claim, decide
 from reproductions.engine.reference import Reference
 from reproductions.figures.kernel_density import kernel_density
-from reproductions.figures.molnar3._toy_points import draw_average_at
+from reproductions.figures.molnar3._toy_points import LINE, draw_average_at
 
 IDS = ("molnar3/20.1", "molnar2/8.5")
 SEED = 1
@@ -26,21 +28,22 @@ REFERENCE = {
 }
 
 
-def compute(n=100, sd=0.1, seed=SEED):
-    """Points and the marginal density."""
+def compute(n=100, sd=0.1, seed=SEED, x1=LINE):
+    """Points, the marginal density, and where the line stands."""
     points = simulate_book_points(n, sd=sd, seed=seed)
-    return {"points": points, "density": kernel_density(points["x1"])}
+    density = kernel_density(points["x1"])
+    return {"points": points, "density": density, "line": pd.DataFrame({"x1": [x1]})}
 
 
 def draw(numbers, figure, text):
     """Draw the density beside the line, at a tenth of its height."""
-    draw_average_at(figure.subplots(), numbers, text, x1=0.75, shrink=10)
+    draw_average_at(figure.subplots(), numbers, text, shrink=10)
 
 
 def marginal_is_elsewhere(numbers):
     """Find the share of points whose x2 does not occur near the line, and look for the text's."""
     points = numbers["points"]
-    near = points["x2"][(points["x1"] - 0.75).abs() < 0.1]
+    near = points["x2"][(points["x1"] - LINE).abs() < 0.1]
     low, high = near.min(), near.max()
     outside = int((~points["x2"].between(low, high)).sum())
     unseen = not low <= UNLIKELY <= high

@@ -5,10 +5,12 @@ the points with x1 in 0.75 ± 0.1. What is averaged occurs, but the effect of x2
 figure 20.2 of Molnar, Interpretable Machine Learning, 3rd edition (8.6 in the 2nd).
 """
 
+import pandas as pd
+
 from aleplot_py.datasets.simulations import simulate_book_points
 from reproductions.engine.reference import Reference
 from reproductions.figures.kernel_density import kernel_density
-from reproductions.figures.molnar3._toy_points import draw_average_at
+from reproductions.figures.molnar3._toy_points import LINE, draw_average_at
 
 IDS = ("molnar3/20.2", "molnar2/8.6")
 SEED = 1
@@ -21,13 +23,16 @@ REFERENCE = {
 }
 
 
-def compute(n=100, sd=0.1, seed=SEED, width=0.1):
-    """Points and the density near the line."""
+def compute(n=100, sd=0.1, seed=SEED, x1=LINE, width=0.1):
+    """Points, the density near the line, and where that stands."""
     points = simulate_book_points(n, sd=sd, seed=seed)
-    near = points["x1"][(points["x1"] - 0.75).abs() < width]
-    return {"points": points, "density": kernel_density(near)}
+    near = points["x1"][(points["x1"] - x1).abs() < width]
+    if near.nunique() < 2:
+        raise ValueError(f"fewer than two points have an x1 within {width} of {x1}")
+    density = kernel_density(near)
+    return {"points": points, "density": density, "line": pd.DataFrame({"x1": [x1]})}
 
 
 def draw(numbers, figure, text):
     """Draw the density beside the line, at a twentieth of its height."""
-    draw_average_at(figure.subplots(), numbers, text, x1=0.75, shrink=20)
+    draw_average_at(figure.subplots(), numbers, text, shrink=20)

@@ -22,12 +22,12 @@ SIZE = (4.6, 4.0)
 REFERENCE = {"points": Reference("fig20_3_points.csv", grid={"x1": "x1"}, values={"x2": "x2"})}
 
 
-def compute(n=25, sd=0.1, seed=SEED):
+def compute(n=25, sd=0.1, seed=SEED, K=5):
     """Points with their cell, counted from 1, and the cells' edges."""
     points = simulate_book_points(n, sd=sd, seed=seed)
-    edges = pd.DataFrame({"k": range(6)})
+    edges = pd.DataFrame({"k": range(K + 1)})
     for name, axis in (("x1", "k1"), ("x2", "k2")):
-        edges[name] = equidistant_grid(points[name].min(), points[name].max(), 6)
+        edges[name] = equidistant_grid(points[name].min(), points[name].max(), K + 1)
         points[axis] = bin_codes(points[name], edges[name]) + 1
     return {"points": points, "edges": edges}
 
@@ -40,15 +40,17 @@ def draw(numbers, figure, text):
     draw_points(axes, points, text)
     axes.vlines(x, y[0], y[-1], color="0.6", linewidth=0.8)
     axes.hlines(y, x[0], x[-1], color="0.6", linewidth=0.8)
-    inside = points[(points["k1"] == 4) & (points["k2"] == 4)]
+    k = min(4, len(x) - 1)
+    inside = points[(points["k1"] == k) & (points["k2"] == k)]
     axes.scatter(inside["x1"], inside["x2"], s=42, color=RED, linewidth=0, zorder=3)
-    corners = np.array([(x[3], y[3]), (x[4], y[3]), (x[4], y[4]), (x[3], y[4]), (x[3], y[3])])
-    axes.plot(*corners.T, color="black", linestyle="-", linewidth=2, zorder=2.5)
-    places = (("a", 3, 3, -1, -1), ("b", 4, 3, 1, -1), ("c", 3, 4, -1, 1), ("d", 4, 4, 1, 1))
-    for corner, i, j, right, up in places:
+    around = np.array([(k - 1, k - 1), (k, k - 1), (k, k), (k - 1, k), (k - 1, k - 1)])
+    axes.plot(
+        x[around[:, 0]], y[around[:, 1]], color="black", linestyle="-", linewidth=2, zorder=2.5
+    )
+    for corner, right, up in (("a", -1, -1), ("b", 1, -1), ("c", -1, 1), ("d", 1, 1)):
         axes.annotate(
             text(f"corner.{corner}"),
-            (x[i], y[j]),
+            (x[k - (right < 0)], y[k - (up < 0)]),
             xytext=(6 * right, 6 * up),
             textcoords="offset points",
             ha="center",
