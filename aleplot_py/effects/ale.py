@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable, Hashable, Sequence
 from concurrent.futures import Executor
 from dataclasses import dataclass
+from functools import cache, partial
 from typing import Any, Literal, Unpack, overload
 
 import numpy as np
@@ -237,7 +239,9 @@ def ale_of(
     local_effects: bool = False,
     arithmetic: Arithmetic = EXACT,
 ) -> list[AleResult]:
-    """Accumulated local effects behind the checks, one for each request that has an effect.
+    """Accumulated local effects behind the checks, of each request that has an effect.
+
+    Effects of several outputs follow each other, those of a request stay together.
 
     R's arithmetic knows no weights and needs all rows in one call of the black box.
     """
@@ -261,7 +265,7 @@ def ale_of(
     for _, axes, _ in laid:
         _main_effects_only(axes, jacobian)
     run = _Run(problem, jacobian, centre, local_effects, arithmetic)
-    return [_effect(run, *part) for part in laid]
+    return [effect for part in laid for effect in _effects(run, *part)]
 
 
 @dataclass(frozen=True)
@@ -274,10 +278,11 @@ class _Run:
     keep: bool
     arithmetic: Arithmetic
 
-    def mean_over(self, table: Table, weights: FloatArray | None) -> Callable[[], float]:
-        """Mean prediction over the rows of an effect, computed when it is asked for."""
+    def means_over(self, table: Table, weights: FloatArray | None) -> list[Callable[[], float]]:
+        """Mean prediction of each output over the rows, computed when the first is asked for."""
         black_box, batch_rows = self.problem.black_box, self.problem.options.batch_rows
-        return lambda: mean_prediction(black_box, table, weights, batch_rows)
+        means = cache(partial(mean_prediction, black_box, table, weights, batch_rows))
+        return [lambda i=i: means()[i] for i in range(len(black_box.outputs))]
 
 
 @dataclass(frozen=True)
@@ -308,19 +313,24 @@ class Measured:
     kept: LocalEffects | None = None
 
 
-def _effect(run: _Run, table: Table, axes: Sequence[Axis], weights: FloatArray | None) -> AleResult:
-    """Apley and Zhu's estimator for a main effect or a pair, of either kind.
+def _effects(
+    run: _Run, table: Table, axes: Sequence[Axis], weights: FloatArray | None
+) -> list[AleResult]:
+    """Apley and Zhu's estimator for a main effect or a pair, of either kind, for each output.
 
     `aleplot_py.steps.centre` tells what the points, units and steps of an axis are.
     """
-    kinds = tuple(axis.kind for axis in axes)
-    if kinds == ("numeric", "categorical"):  # R knows the pair only the other way round
-        return _effect(run, table, axes[::-1], weights).transpose()
+    if [axis.kind for axis in axes] == ["numeric", "categorical"]:
+        # R knows the pair only the other way round.
+        return [effect.transpose() for effect in _effects(run, table, axes[::-1], weights)]
     # Local effects: how the prediction of each row changes over its own interval (between its
     # level and the neighbours, over its cell), and their moments there.
     measured = _measure(run, table, axes, weights)
-    mean = run.mean_over(table, weights)
-    return accumulated_effect(measured, run.problem.black_box, run.centre, mean, run.arithmetic)
+    means = run.means_over(table, weights)
+    return [
+        accumulated_effect(one, run.problem.black_box, run.centre, mean, run.arithmetic, output=i)
+        for i, (one, mean) in enumerate(zip(measured, means, strict=True))
+    ]
 
 
 def accumulated_effect(
@@ -329,8 +339,13 @@ def accumulated_effect(
     centre: str,
     mean_prediction: Callable[[], float],
     arithmetic: Arithmetic = EXACT,
+    *,
+    output: int = 0,
 ) -> AleResult:
-    """What the local effects in each cell add up to: the estimator from where no row is seen."""
+    """What the local effects in each cell add up to: the estimator from where no row is seen.
+
+    `output` is the number of the output that they are of.
+    """
     axes, moments = measured.axes, measured.moments
     kinds = tuple(axis.kind for axis in axes)
     steps = tuple(axis.n_steps for axis in axes)
@@ -351,7 +366,7 @@ def accumulated_effect(
         axes=tuple(axes),
         f_values=values,
         counts=counts,
-        target=black_box.explained,
+        target=black_box.outputs[output],
         empty=empty,
         local_mean=local_mean,
         local_std=moments.std.reshape(steps),
@@ -363,18 +378,39 @@ def accumulated_effect(
     )
 
 
-def _measure(run: _Run, table: Table, axes: Sequence[Axis], weights: FloatArray | None) -> Measured:
-    """Let every row move, and tally what its prediction does."""
+def _measure(
+    run: _Run, table: Table, axes: Sequence[Axis], weights: FloatArray | None
+) -> list[Measured]:
+    """Let every row move, and tally what its prediction does, each output by itself."""
     inside, above = _without_rows_above(axes, weights)
     exact = run.arithmetic is EXACT
     batches: list[Kept] | None = None if exact and not run.keep else []
     moments = axis_moments(run.problem, run.jacobian, table, axes, inside, batches)
+    if not run.problem.black_box.several:
+        return [_measured(run, table, axes, weights, above, moments, batches)]
+    found = []
+    for i, one in enumerate(moments.split(math.prod(axis.n_steps for axis in axes))):
+        kept = batches and [(effects[:, i], *rest) for effects, *rest in batches]
+        found.append(_measured(run, table, axes, weights, above, one, kept))
+    return found
+
+
+def _measured(
+    run: _Run,
+    table: Table,
+    axes: Sequence[Axis],
+    weights: FloatArray | None,
+    above: float,
+    moments: CellMoments,
+    batches: list[Kept] | None,
+) -> Measured:
+    """Local effects of one output, on the intervals that they choose where these are to."""
     laid = axes
     if isinstance(axes[0], intervals.FineAxis):
         merged, moments = intervals.merge_intervals(axes[0], table, moments, weights)
         axes = [merged]
     mean, kept = moments.mean, None
-    if batches is not None and not exact:
+    if batches is not None and run.arithmetic is not EXACT:
         # R lists the differences to the next higher level first, then those to the next lower.
         effects, cells = (np.concatenate([part[i] for part in batches[::-1]]) for i in (0, 1))
         mean = run.arithmetic.cell_means(effects, cells, len(mean))

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections import deque
 from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import Future, ThreadPoolExecutor
+from functools import reduce
 from itertools import pairwise, product
 from typing import TYPE_CHECKING, TypeVar
 
@@ -28,7 +29,8 @@ if TYPE_CHECKING:
 T = TypeVar("T")
 R = TypeVar("R")
 
-#: Local effects, their cells and the rows they belong to, each of shape (m,).
+#: Local effects, their cells and the rows they belong to, each of shape (m,); the effects of
+#: several outputs of shape (m, outputs).
 Kept = tuple[FloatArray, IntArray, IntArray]
 
 
@@ -94,7 +96,7 @@ def cell_moments(
 
     Returns
     -------
-    CellMoments of (product of steps,) cells
+    CellMoments of (product of steps,) cells, as many for each output
         Cells numbered with the last axis fastest.
     """
     n_cells = int(np.prod([axis.n_steps for axis in axes]))
@@ -178,7 +180,7 @@ def local_effects(
 
     Yields
     ------
-    effects : ndarray of shape (m,)
+    effects : ndarray of shape (m,), of several outputs (m, outputs)
         Differences in units of the prediction.
     cells : ndarray of int of shape (m,)
         Cell of each, the last axis fastest.
@@ -236,9 +238,11 @@ def _predict_at(
     if isinstance(chosen, slice):
         return predict_moved(black_box, table, axes, positions)
     moved = [position[chosen] for position in positions]
-    values = np.full(len(table), np.nan)
-    if len(moved[0]):
-        values[chosen] = predict_moved(black_box, table.rows(chosen), axes, moved)
+    if not len(moved[0]):
+        return np.full((len(table), 1) if black_box.several else len(table), np.nan)
+    found = predict_moved(black_box, table.rows(chosen), axes, moved)
+    values = np.full((len(table), *found.shape[1:]), np.nan)
+    values[chosen] = found
     return values
 
 
@@ -270,18 +274,16 @@ def predict_moved(
 
 def mean_prediction(
     black_box: BlackBox, table: Table, weights: FloatArray | None, batch_rows: int | None
-) -> float:
-    """Mean prediction over the rows as they are, in units of the prediction."""
+) -> FloatArray:
+    """Mean prediction of each output over the rows as they are, in units of the prediction."""
 
     def of_batch(rows: slice) -> CellMoments:
         values = black_box(table.rows(rows).with_columns())
         weight = None if weights is None else weights[rows]
         return CellMoments.of(values, np.zeros(len(values), np.intp), 1, weight)
 
-    total = CellMoments.zero(1)
-    for moments in in_threads(of_batch, batches(len(table), batch_rows), 1):
-        total = total.merge(moments)
-    return float(total.mean[0])
+    found = in_threads(of_batch, batches(len(table), batch_rows), 1)
+    return reduce(CellMoments.merge, found).mean
 
 
 def kept_effects(

@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Hashable, Sequence
 from concurrent.futures import Executor
 from dataclasses import replace
-from itertools import product
+from functools import reduce
+from itertools import chain, product
 from typing import Any, Literal, Unpack, overload
 
 import numpy as np
@@ -14,12 +16,12 @@ import pandas as pd
 from aleplot_py.effects.local_effects import batches_of, in_threads, predict_moved
 from aleplot_py.effects.partial_dependence import (
     anchor_of,
+    by_output,
     centred,
     point_counts,
     predictions_at_points,
 )
 from aleplot_py.inputs.axes import GRIDS, by_kind, interval_axis
-from aleplot_py.inputs.black_box import BlackBox
 from aleplot_py.inputs.checks import one_of
 from aleplot_py.inputs.frames import Table
 from aleplot_py.inputs.options import Options
@@ -166,7 +168,9 @@ def m_plot(
         else:
             widths = [_bandwidth(*pair) for pair in zip(axes, bandwidths, strict=True)]
             moments = _kernel_moments(problem, table, axes, weights, widths)
-        effects.append(_result(problem.black_box, axes, weights, moments, centre, anchor))
+        size = math.prod(len(axis.points) for axis in axes)
+        for target, of_one in zip(problem.black_box.outputs, moments.split(size), strict=True):
+            effects.append(_result(target, axes, weights, of_one, centre, anchor))
     return EffectCollection(tuple(effects)) if requests.several else effects[0]
 
 
@@ -189,12 +193,9 @@ def _interval_moments(
             found.append(CellMoments.of(values, points, n_points, weight))
         return found
 
-    total = CellMoments.zero(n_points)
     parts = batches_of(len(table), problem.options)
-    for found in in_threads(of_batch, parts, problem.options.threads):
-        for moments in found:
-            total = total.merge(moments)
-    return total
+    found = in_threads(of_batch, parts, problem.options.threads)
+    return reduce(CellMoments.merge, chain.from_iterable(found))
 
 
 def _kernel_moments(
@@ -207,14 +208,15 @@ def _kernel_moments(
     """Moments of the predictions at each point over all rows, weighted by their nearness."""
     shape = tuple(len(axis.points) for axis in axes)
     n_points = int(np.prod(shape))
-    weight, total = np.zeros(n_points), np.zeros(n_points)
+    weight, totals = np.zeros(n_points), [np.zeros(n_points)]
     power = 0 if weights is None else power_of(weights, ORDINARY)  # room below small predictions
     if weights is not None:
         weights = np.ldexp(weights, -power)
     for points, values in predictions_at_points(problem, table, axes):
         numbers = np.unravel_index(np.arange(points.start, points.stop), shape)
-        near = np.ones(values.shape) if weights is None else weights[:, None]
-        squared = np.zeros(values.shape)
+        size = values.shape[:2]
+        near = np.ones(size) if weights is None else weights[:, None]
+        squared = np.zeros(size)
         for axis, at, width in zip(axes, numbers, widths, strict=True):
             if axis.kind == "categorical":
                 near = near * (axis.codes[:, None] == at)
@@ -223,9 +225,13 @@ def _kernel_moments(
                     squared += ((axis.observed[:, None] - axis.points[at]) / width) ** 2
         near = near * np.where(squared < FARTHEST**2, np.exp(-squared / 2), 0.0)
         weight[points] = EXACT.totals(near, 0)
-        total[points] = EXACT.totals(near * values, 0)
-    mean = total / np.where(weight > 0, weight, 1.0)
-    return CellMoments.given(np.ldexp(weight, power), mean, np.zeros(n_points))
+        for i, one in enumerate(by_output(values)):
+            if len(totals) == i:
+                totals.append(np.zeros(n_points))
+            totals[i][points] = EXACT.totals(near * one, 0)
+    means = np.concatenate([total / np.where(weight > 0, weight, 1.0) for total in totals])
+    each = np.tile(np.ldexp(weight, power), len(totals))
+    return CellMoments.given(each, means, np.zeros(len(means)))
 
 
 def _checked_bandwidth(axis: Axis, given: Any) -> float | None:
@@ -261,7 +267,7 @@ def _bandwidth(axis: Axis, given: float | None) -> float:
 
 
 def _result(
-    black_box: BlackBox,
+    target: Hashable | None,
     axes: Sequence[Axis],
     weights: FloatArray | None,
     moments: CellMoments,
@@ -277,7 +283,7 @@ def _result(
         axes=tuple(axes),
         f_values=f_values,
         counts=moments.weight.reshape(shape),
-        target=black_box.explained,
+        target=target,
         centre=centre,
         constant=constant,
     )

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Hashable, Iterator, Sequence
 from concurrent.futures import Executor
 from itertools import groupby
@@ -158,7 +159,9 @@ def partial_dependence_of(
     keep: bool = False,
     arithmetic: Arithmetic = EXACT,
 ) -> list[PartialDependenceResult]:
-    """Partial dependence behind the checks, one for each request that has an effect.
+    """Partial dependence behind the checks, of each request that has an effect.
+
+    Effects of several outputs follow each other, those of a request stay together.
 
     R's arithmetic knows no weights.
     """
@@ -166,8 +169,11 @@ def partial_dependence_of(
     laid = problem.lay(requests, lay_axis)
     anchors = [anchor_of(centre, axes, table) for table, axes, _ in laid]
     return [
-        _profile(problem, *part, centre=centre, anchor=anchor, keep=keep, arithmetic=arithmetic)
+        effect
         for part, anchor in zip(laid, anchors, strict=True)
+        for effect in _profiles(
+            problem, *part, centre=centre, anchor=anchor, keep=keep, arithmetic=arithmetic
+        )
     ]
 
 
@@ -253,7 +259,7 @@ def ice(
     )
 
 
-def _profile(
+def _profiles(
     problem: Problem,
     table: Table,
     axes: Sequence[Axis],
@@ -263,35 +269,53 @@ def _profile(
     anchor: list[Axis] | None,
     keep: bool,
     arithmetic: Arithmetic,
-) -> PartialDependenceResult:
+) -> list[PartialDependenceResult]:
+    """Average and individual curves of each output."""
     shape = tuple(len(axis.points) for axis in axes)
-    n = len(table)
-    average = np.empty(shape).ravel()
-    individual = np.empty((n, average.size)) if keep else None
-    zero = np.zeros((n, 1))
+    n, size = len(table), math.prod(shape)
+    averages: list[FloatArray] = []
+    kept: list[FloatArray] = []
+    zeros: list[Any] | None = None
     if anchor is not None:
-        [(_, zero)] = predictions_at_points(problem, table, anchor)
+        [(_, values)] = predictions_at_points(problem, table, anchor)
+        zeros = by_output(values)
     for points, values in predictions_at_points(problem, table, axes):
-        curves = values - zero
-        if individual is not None:
-            individual[:, points] = curves
-        average[points] = arithmetic.column_means(curves, weights)
+        for i, curves in enumerate(by_output(values)):
+            if len(averages) == i:  # the first points tell how many outputs there are
+                averages.append(np.empty(size))
+                if keep:
+                    kept.append(np.empty((n, size)))
+            curves = curves - (0.0 if zeros is None else zeros[i])
+            if keep:
+                kept[i][:, points] = curves
+            averages[i][points] = arithmetic.column_means(curves, weights)
     counts = point_counts(axes, weights)
     kinds = tuple(axis.kind for axis in axes)
-    f_values, removed, constant = centred(average.reshape(shape), counts, kinds, centre, arithmetic)
-    if individual is not None:
-        individual -= removed.ravel()
-        individual.flags.writeable = False  # what nobody writes to a result need not copy
-        individual = individual.reshape((n, *shape))
-    return PartialDependenceResult(
-        axes=tuple(axes),
-        f_values=f_values,
-        counts=counts,
-        target=problem.black_box.explained,
-        individual=individual,
-        centre=centre,
-        constant=constant,
-    )
+    effects = []
+    for i, target in enumerate(problem.black_box.outputs):
+        average, individual = averages[i].reshape(shape), kept[i] if keep else None
+        f_values, removed, constant = centred(average, counts, kinds, centre, arithmetic)
+        if individual is not None:
+            individual -= removed.ravel()
+            individual.flags.writeable = False  # what nobody writes to a result need not copy
+            individual = individual.reshape((n, *shape))
+        effects.append(
+            PartialDependenceResult(
+                axes=tuple(axes),
+                f_values=f_values,
+                counts=counts,
+                target=target,
+                individual=individual,
+                centre=centre,
+                constant=constant,
+            )
+        )
+    return effects
+
+
+def by_output(values: FloatArray) -> list[FloatArray]:
+    """Predictions (n, points) of each output, from those of one, or (n, points, outputs)."""
+    return [values] if values.ndim == 2 else list(np.moveaxis(values, 2, 0))
 
 
 def predictions_at_points(
@@ -312,7 +336,7 @@ def predictions_at_points(
     ------
     points : slice
         Points, numbered with the last axis fastest.
-    values : ndarray of shape (n, points)
+    values : ndarray of shape (n, points), of several outputs (n, points, outputs)
         Predictions.
     """
     shape = tuple(len(axis.points) for axis in axes)
@@ -323,7 +347,7 @@ def predictions_at_points(
         repeated = table.rows(np.tile(np.arange(rows.start, rows.stop), m))
         number = np.unravel_index(np.repeat(np.arange(points.start, points.stop), size), shape)
         values = predict_moved(problem.black_box, repeated, axes, number)
-        return points, values.reshape(m, size).T
+        return points, values.reshape(m, size, *values.shape[1:]).swapaxes(0, 1)
 
     parts = _parts(len(table), int(np.prod(shape)), problem.options)
     found = in_threads(predicted, parts, problem.options.threads)

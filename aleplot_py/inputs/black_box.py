@@ -5,7 +5,7 @@ from __future__ import annotations
 import pickle
 from collections.abc import Callable, Hashable
 from concurrent.futures import BrokenExecutor, Executor, ProcessPoolExecutor
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any
 
 import numpy as np
@@ -23,14 +23,51 @@ LARGEST_PREDICTION = 1e302
 
 
 @dataclass(frozen=True)
+class Targets:
+    """Several outputs that are explained from the same predictions.
+
+    Parameters
+    ----------
+    labels : tuple of labels, or None
+        Which ones; None for all that the black box has.
+    """
+
+    labels: tuple[Hashable, ...] | None
+
+
+def as_targets(target: Any) -> Any:
+    """`Targets` for a list of labels or "all"; a single label as it is.
+
+    Raises
+    ------
+    PredictionError
+        If the list is empty, names a label twice, or holds something that is no label.
+    """
+    if isinstance(target, str) and target == "all":
+        return Targets(None)
+    if not isinstance(target, list):
+        return target
+    if not target:
+        raise PredictionError("target must name at least one output, got an empty list")
+    labels = tuple(one_label(label) for label in target)
+    for i, label in enumerate(labels):
+        if any(_is_same(label, before) for before in labels[:i]):
+            raise PredictionError(
+                f"target must be labels of different outputs, got {label!r} twice in a list of "
+                f"{len(labels)}"
+            )
+    return Targets(labels)
+
+
+@dataclass(frozen=True)
 class BlackBox:
-    """A predictor whose output is checked to be one finite number per row.
+    """A predictor whose output is checked to be finite numbers, one per row and output explained.
 
     Parameters
     ----------
     function : callable
         Takes a DataFrame or array of n rows, returns n predictions or (n, k) outputs.
-    target : label or None
+    target : label, Targets or None
         Which of several outputs: a column name, a class label, or a position.
     classes : sequence or None
         Labels of the outputs where the predictor has them.
@@ -42,11 +79,24 @@ class BlackBox:
     target: Hashable | None = None
     classes: tuple[Any, ...] | None = None
     default_target: Hashable | None = None
+    _found: list[Any] = field(default_factory=list, compare=False, repr=False)
 
     @property
     def explained(self) -> Hashable | None:
         """Output that is explained: the one asked for, else a binary classifier's second class."""
         return self.default_target if self.target is None else self.target
+
+    @property
+    def several(self) -> bool:
+        """Whether predictions are of shape (n, outputs) rather than (n,)."""
+        return isinstance(self.target, Targets)
+
+    @property
+    def outputs(self) -> tuple[Hashable | None, ...]:
+        """Label of each output that is explained; where all are, known after the first call."""
+        if not isinstance(self.target, Targets):
+            return (self.explained,)
+        return self.target.labels or tuple(self._found)
 
     def __call__(self, rows: pd.DataFrame | np.ndarray[Any, Any]) -> FloatArray:
         """Predict.
@@ -58,7 +108,7 @@ class BlackBox:
 
         Returns
         -------
-        ndarray of shape (n,)
+        ndarray of shape (n,), of several outputs (n, outputs)
             Predictions in the predictor's units.
 
         Raises
@@ -68,7 +118,7 @@ class BlackBox:
             infinite values.
         """
         n = len(rows)  # before the call: a black box may drop rows of its frame in place
-        output = self._one_output(self.function(rows), n)
+        output = self._chosen(self.function(rows), n)
         if len(output) != n:
             raise PredictionError(
                 f"the black box must return one prediction per row: it returned {len(output)} "
@@ -80,7 +130,7 @@ class BlackBox:
             # A copy, since a black box may hand out the same buffer at every call.
             values = np.array(output, dtype=np.float64)
         except (TypeError, ValueError):
-            shown = np.asarray(output, dtype=object)[0]
+            shown = np.asarray(output, dtype=object).flat[0]
             raise PredictionError(
                 "the black box must return numbers: its first prediction is "
                 f"{shown!r}; for a classifier explain a probability "
@@ -99,8 +149,8 @@ class BlackBox:
             )
         return values
 
-    def _one_output(self, output: Any, n: int) -> Any:
-        """The single column (n,) that is explained."""
+    def _chosen(self, output: Any, n: int) -> Any:
+        """The column (n,), or the columns (n, outputs), that are explained."""
         names = list(output.columns) if isinstance(output, pd.DataFrame) else None
         output = with_its_type(output)
         if isinstance(output, (pd.Series, pd.DataFrame)):
@@ -139,6 +189,8 @@ class BlackBox:
                 f"the black box returns {values.shape[1]} outputs but has the {len(labels)} "
                 f"classes {listing(labels)}: explain a method with one output for each class"
             )
+        if isinstance(self.target, Targets):
+            return values[:, [_position(target, labels) for target in self._asked(labels)]]
         target = self.explained
         if target is None:
             raise PredictionError(
@@ -147,26 +199,40 @@ class BlackBox:
             )
         return values[:, _position(target, labels)]
 
+    def _asked(self, labels: list[Any]) -> tuple[Any, ...]:
+        """Outputs that are explained; all of them are those of the first call."""
+        if not self.outputs:
+            self._found[:] = labels
+        return self.outputs
+
     def _single(self, values: Any) -> Any:
+        """Of the only output: the values (n,), turned for the first of two classes."""
         if self.target is None:
             return values
+        several = isinstance(self.target, Targets)
         if self.classes is not None and len(self.classes) <= 2:
-            last = _position(self.target, list(self.classes)) == len(self.classes) - 1
-            return values if last else -values
+            labels = list(self.classes)
+            asked = self._asked(labels) if several else (self.target,)
+            last = [_position(target, labels) == len(labels) - 1 for target in asked]
+            columns = [values if up else -values for up in last]
+            return np.column_stack(columns) if several else columns[0]
+        shown = self.target
+        if isinstance(shown, Targets):
+            shown = "all" if shown.labels is None else list(shown.labels)
         raise PredictionError(
-            f"target={self.target!r} chooses among several outputs, but the black box returns one"
+            f"target={shown!r} chooses among several outputs, but the black box returns one"
         )
 
 
 def _what_is_wrong(values: FloatArray) -> str:
     """Message about predictions that are not finite or too large."""
-    wrong = len(values) - int(np.isfinite(values).sum())
+    wrong = values.size - int(np.isfinite(values).sum())
     if wrong:
         return (
             "the black box must return finite numbers: "
-            f"{wrong} of {len(values)} predictions are NaN or infinite"
+            f"{wrong} of {values.size} predictions are NaN or infinite"
         )
-    largest = values[np.argmax(np.abs(values))]
+    largest = values.flat[np.argmax(np.abs(values))]
     return (
         f"the black box must return numbers of at most {LARGEST_PREDICTION:g} in size, so that "
         f"sums of them are finite, got {largest:g}: rescale its predictions"
@@ -180,7 +246,7 @@ def _is_text(output: pd.Series | pd.DataFrame) -> bool:
 
 def _is_text_or_time(output: np.ndarray[Any, Any]) -> bool:
     if output.dtype.kind == "O":
-        return any(isinstance(value, (str, bytes)) for value in output)
+        return any(isinstance(value, (str, bytes)) for value in output.flat)
     return output.dtype.kind in "USmM"
 
 
@@ -243,7 +309,7 @@ def as_black_box(
     predict : callable or fitted model
         A callable(frame) -> (n,), a fitted scikit-learn estimator or pipeline, a statsmodels
         results object, or anything else with a ``predict`` method.
-    target : label, optional
+    target : label or Targets, optional
         Which of several outputs. A binary classifier's default is its second class.
     response_method : {"auto", "predict", "predict_proba", "decision_function"}
         Method of an estimator, as in scikit-learn: ``"auto"`` takes a classifier's
@@ -305,7 +371,8 @@ def as_black_box(
     labels = None if classes is None else tuple(np.asarray(classes).tolist())
     positive = labels[1] if labels is not None and len(labels) == 2 else None
     if labels is not None and target is not None:
-        _position(target, list(labels))
+        for one in (target.labels or ()) if isinstance(target, Targets) else (target,):
+            _position(one, list(labels))
     return BlackBox(function, target, labels, positive)
 
 

@@ -271,6 +271,11 @@ class ExactSums:
             digits[i] = digits[i] + digit if i in digits else digit
         return _carried(digits, self.digits.shape[1])
 
+    def of_cells(self, cells: slice) -> ExactSums:
+        """The sums in some of the cells."""
+        digits = {self.low + i: digit[cells] for i, digit in enumerate(self.digits)}
+        return _carried(digits, len(range(self.digits.shape[1])[cells]))
+
     def integers(self) -> tuple[list[int], int]:
         """Integers (cells,) and the exponent of the power of two that they count."""
         if not len(self.digits):

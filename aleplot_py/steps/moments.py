@@ -62,11 +62,19 @@ class CellMoments:
     ) -> CellMoments:
         """Moments of the local `effects` (rows,) in the cells numbered by `codes` (rows,).
 
+        Effects of several outputs, (rows, outputs), have the cells of each output after those of
+        the one before; `split` takes them apart.
+
         Raises
         ------
         ValueError
             If an effect or a weight is not finite.
         """
+        if effects.ndim == 2:
+            outputs = effects.shape[1]
+            codes = (codes + cells * np.arange(outputs)[:, None]).ravel()
+            effects, cells = effects.T.ravel(), cells * outputs
+            weight = None if weight is None else np.tile(weight, outputs)
         counts = np.zeros(cells, dtype=np.intp)
         weights, first, second = Adder(), Adder(), Adder()
         for rows in blocks(len(effects)):
@@ -103,6 +111,13 @@ class CellMoments:
             self.first.merge(other.first),
             self.second.merge(other.second),
         )
+
+    def split(self, cells: int) -> list[CellMoments]:
+        """Moments of each output, of so many cells each."""
+        sums = (self.weights, self.first, self.second)
+        starts = range(0, self.weights.digits.shape[1], cells)
+        parts = [slice(start, start + cells) for start in starts]
+        return [CellMoments(*(one.of_cells(part) for one in sums)) for part in parts]
 
     def scaled(self, power: int) -> CellMoments:
         """Moments of the local effects times ``2**power``, `power` a multiple of `DIGIT`."""
