@@ -60,7 +60,7 @@ RandomState: TypeAlias = int | np.integer[Any] | np.random.Generator | np.random
 Feature: TypeAlias = Hashable
 #: Several of them: what gives a collection of effects.
 FeatureList: TypeAlias = "list[Any] | NDArray[Any] | pd.Series[Any] | pd.Index[Any]\
- | ExtensionArray"
+ | ExtensionArray | Mapping[Any, Any]"
 #: What is asked for. A checker takes any text but a literal "all" for the name of one.
 Features: TypeAlias = "Literal['all'] | Feature | FeatureList"
 #: A column, or a list, set or other collection of columns.
@@ -91,6 +91,10 @@ Gradient: TypeAlias = Literal["model"] | Derivative | Mapping[Any, Derivative]
 Length: TypeAlias = float | str | datetime.timedelta
 Bandwidth: TypeAlias = Length | Mapping[Any, Length]
 Missing: TypeAlias = Literal["error", "drop"]
+#: A column, or labels of the rows.
+Groups: TypeAlias = "Feature | FeatureList"
+#: Label of one output, a list of labels, or "all".
+Target: TypeAlias = "Hashable | list[Any] | Literal['all']"
 
 
 class CommonOptions(TypedDict, total=False):
@@ -99,15 +103,21 @@ class CommonOptions(TypedDict, total=False):
     order: Order | None
     categorical: Columns | None
     sample_weight: Numbers | None
-    target: Hashable | None
     response_method: ResponseMethod
     missing: Missing
     batch_rows: int | None
     n_jobs: int | Executor | None
 
 
-class AleOptions(CommonOptions, total=False):
-    """Keyword arguments of `aleplot_py.ale`."""
+class PartOptions(TypedDict, total=False):
+    """Those of them that may ask for several effects of a feature."""
+
+    groups: Groups | None
+    target: Target
+
+
+class SharedAleOptions(CommonOptions, total=False):
+    """Keyword arguments of `aleplot_py.ale` without `PartOptions`."""
 
     K: IntervalCounts
     grid: Grid
@@ -117,28 +127,44 @@ class AleOptions(CommonOptions, total=False):
     local_effects: bool
 
 
-class IceOptions(CommonOptions, total=False):
-    """Keyword arguments of `aleplot_py.ice`."""
+class AleOptions(SharedAleOptions, PartOptions, total=False):
+    """Keyword arguments of `aleplot_py.ale`."""
+
+
+class SharedIceOptions(CommonOptions, total=False):
+    """Keyword arguments of `aleplot_py.ice` without `PartOptions`."""
 
     K: PointCounts
     grid: PointGrid
     centre: Anchor
 
 
-class PartialDependenceOptions(IceOptions, total=False):
-    """Keyword arguments of `aleplot_py.partial_dependence`."""
+class IceOptions(SharedIceOptions, PartOptions, total=False):
+    """Keyword arguments of `aleplot_py.ice`."""
+
+
+class SharedPartialDependenceOptions(SharedIceOptions, total=False):
+    """Keyword arguments of `aleplot_py.partial_dependence` without `PartOptions`."""
 
     kind: Literal["average", "individual", "both"]
 
 
-class MPlotOptions(CommonOptions, total=False):
-    """Keyword arguments of `aleplot_py.m_plot`."""
+class PartialDependenceOptions(SharedPartialDependenceOptions, PartOptions, total=False):
+    """Keyword arguments of `aleplot_py.partial_dependence`."""
+
+
+class SharedMPlotOptions(CommonOptions, total=False):
+    """Keyword arguments of `aleplot_py.m_plot` without `PartOptions`."""
 
     K: PointCounts
     grid: Grid
     centre: Anchor
     neighbourhood: Literal["interval", "kernel"]
     bandwidth: Bandwidth | None
+
+
+class MPlotOptions(SharedMPlotOptions, PartOptions, total=False):
+    """Keyword arguments of `aleplot_py.m_plot`."""
 
 
 class BootstrapOptions(TypedDict, total=False):

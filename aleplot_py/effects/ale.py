@@ -12,16 +12,17 @@ from typing import Any, Literal, Unpack, overload
 import numpy as np
 
 from aleplot_py.effects import intervals
+from aleplot_py.effects.doors import answer, question
 from aleplot_py.effects.gradient import Jacobian, as_jacobian
 from aleplot_py.effects.local_effects import Kept, axis_moments, kept_effects, mean_prediction
 from aleplot_py.errors import renamed
 from aleplot_py.inputs.axes import GRIDS, by_kind, interval_axis
-from aleplot_py.inputs.black_box import BlackBox
+from aleplot_py.inputs.black_box import BlackBox, as_targets
 from aleplot_py.inputs.checks import interval_count, one_of
 from aleplot_py.inputs.frames import Table
 from aleplot_py.inputs.options import Options
-from aleplot_py.inputs.problem import Problem, problem_of
-from aleplot_py.inputs.requests import Requests, feature_requests
+from aleplot_py.inputs.problem import Problem
+from aleplot_py.inputs.requests import Requests
 from aleplot_py.results.effects import AleResult, EffectCollection
 from aleplot_py.results.local_effects import LocalEffects
 from aleplot_py.steps.accumulate import accumulate
@@ -41,6 +42,7 @@ from aleplot_py.typing import (
     FrameLike,
     Gradient,
     Grid,
+    Groups,
     IntervalCounts,
     Missing,
     Numbers,
@@ -48,6 +50,8 @@ from aleplot_py.typing import (
     Outside,
     Predictor,
     ResponseMethod,
+    SharedAleOptions,
+    Target,
 )
 
 CENTRES = ("aleplot", "paper", "none")
@@ -59,6 +63,26 @@ def ale(  # type: ignore[overload-overlap]  # "all" is a name, too
     X: FrameLike,
     features: Literal["all"] | FeatureList,
     **options: Unpack[AleOptions],
+) -> EffectCollection[AleResult]: ...
+@overload
+def ale(  # type: ignore[overload-overlap]  # and here
+    predict: Predictor,
+    X: FrameLike,
+    features: Feature,
+    *,
+    target: list[Any] | Literal["all"],
+    groups: Groups | None = None,
+    **options: Unpack[SharedAleOptions],
+) -> EffectCollection[AleResult]: ...
+@overload
+def ale(
+    predict: Predictor,
+    X: FrameLike,
+    features: Feature,
+    *,
+    groups: Groups,
+    target: Target = None,
+    **options: Unpack[SharedAleOptions],
 ) -> EffectCollection[AleResult]: ...
 @overload
 def ale(
@@ -78,7 +102,8 @@ def ale(
     order: Order | None = None,
     categorical: Columns | None = None,
     sample_weight: Numbers | None = None,
-    target: Hashable | None = None,
+    groups: Groups | None = None,
+    target: Target = None,
     response_method: ResponseMethod = "auto",
     missing: Missing = "error",
     batch_rows: int | None = None,
@@ -99,8 +124,10 @@ def ale(
         categorical feature 3n less the rows of its first and last level.
     X : DataFrame or ndarray of shape (n, d)
         The data to average over. Never written to.
-    features : name, tuple of two names, list of these, or "all"
-        A main effect, a second-order effect, or a collection (a list, array, Index or Series).
+    features : name, tuple of two names, list of these, "all", or dict of name to list of names
+        A main effect, a second-order effect, or a collection (a list, array, Index or Series). A
+        dict makes one categorical feature of each list of one-hot columns: its levels are the
+        columns, and "(none)" where none of them is 1.
         Here and in every option a column may be given by 0-based position where no column has
         that name.
     K : int, "auto" or intervals.Auto, or dict of feature to these, default 40
@@ -135,9 +162,15 @@ def ale(
     sample_weight : array_like of shape (n,), optional
         Weights of the rows in every average, of which the products are exact too. The grid and the
         order of levels ignore them.
-    target : label, optional
+    groups : name, or array_like of shape (n,), optional
+        Column, or labels of your own, that part the rows: every group has an effect of its own,
+        over its rows alone, on the points laid for all rows together. Gives a collection by
+        group; ``"all"`` leaves the column out.
+    target : label, list of labels, or "all", optional
         Which of several outputs (class label, column name, or position) to explain. Without it a
         binary classifier's second class is explained, as in scikit-learn; ``result.target`` tells.
+        A list, or ``"all"`` for every output, explains them from the same predictions and gives a
+        collection by output; a single output named "all" is asked for by ``["all"]``.
     response_method : {"auto", "predict", "predict_proba", "decision_function"}
         Method of a scikit-learn estimator.
     missing : {"error", "drop"}
@@ -158,7 +191,8 @@ def ale(
     Returns
     -------
     AleResult or EffectCollection
-        One effect, or a collection by feature where a list or ``"all"`` was asked for.
+        One effect, or a collection by all that was asked for in the plural: features, groups,
+        outputs.
 
     Raises
     ------
@@ -215,19 +249,20 @@ def ale(
         order=order,
         categorical=categorical,
         sample_weight=sample_weight,
-        target=target,
+        target=as_targets(target),
         response_method=response_method,
         missing=missing,
         batch_rows=batch_rows,
         n_jobs=n_jobs,
     )
-    problem = problem_of(predict, X, options)
-    requests = feature_requests(features, problem.table)
+    problem, requests = question(predict, X, features, options, groups)
+    if gradient is not None and problem.black_box.several:
+        raise ValueError(f"gradient= serves one output: target must be one label, got {target!r}")
     jacobian = as_jacobian(gradient, predict, options)
     effects = ale_of(
         problem, requests, centre=centre, jacobian=jacobian, local_effects=local_effects
     )
-    return EffectCollection(tuple(effects)) if requests.several else effects[0]
+    return answer(problem, requests, effects)
 
 
 def ale_of(
@@ -264,6 +299,11 @@ def ale_of(
     laid = problem.lay(requests, lay_axis)
     for _, axes, _ in laid:
         _main_effects_only(axes, jacobian)
+        if problem.groups is not None and isinstance(axes[0], intervals.FineAxis):
+            raise ValueError(
+                f"K='auto' chooses intervals for all rows of column {axes[0].name!r}, not for "
+                "groups: give a number, or grid={feature: intervals.fit(...).edges}"
+            )
     run = _Run(problem, jacobian, centre, local_effects, arithmetic)
     return [effect for part in laid for effect in _effects(run, *part)]
 
@@ -282,7 +322,11 @@ class _Run:
         """Mean prediction of each output over the rows, computed when the first is asked for."""
         black_box, batch_rows = self.problem.black_box, self.problem.options.batch_rows
         means = cache(partial(mean_prediction, black_box, table, weights, batch_rows))
-        return [lambda i=i: means()[i] for i in range(len(black_box.outputs))]
+        return [partial(_nth, means, i) for i in range(len(black_box.outputs))]
+
+
+def _nth(values: Callable[[], FloatArray], i: int) -> float:
+    return float(values()[i])
 
 
 @dataclass(frozen=True)
@@ -390,7 +434,7 @@ def _measure(
         return [_measured(run, table, axes, weights, above, moments, batches)]
     found = []
     for i, one in enumerate(moments.split(math.prod(axis.n_steps for axis in axes))):
-        kept = batches and [(effects[:, i], *rest) for effects, *rest in batches]
+        kept = batches and [(effects[:, i], cells, rows) for effects, cells, rows in batches]
         found.append(_measured(run, table, axes, weights, above, one, kept))
     return found
 

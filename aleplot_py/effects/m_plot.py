@@ -13,6 +13,7 @@ from typing import Any, Literal, Unpack, overload
 import numpy as np
 import pandas as pd
 
+from aleplot_py.effects.doors import answer, question
 from aleplot_py.effects.local_effects import batches_of, in_threads, predict_moved
 from aleplot_py.effects.partial_dependence import (
     anchor_of,
@@ -22,11 +23,12 @@ from aleplot_py.effects.partial_dependence import (
     predictions_at_points,
 )
 from aleplot_py.inputs.axes import GRIDS, by_kind, interval_axis
+from aleplot_py.inputs.black_box import as_targets
 from aleplot_py.inputs.checks import one_of
 from aleplot_py.inputs.frames import Table
 from aleplot_py.inputs.options import Options
-from aleplot_py.inputs.problem import Problem, problem_of
-from aleplot_py.inputs.requests import feature_requests, option_for
+from aleplot_py.inputs.problem import Problem
+from aleplot_py.inputs.requests import option_for
 from aleplot_py.inputs.times import to_numbers
 from aleplot_py.results.effects import EffectCollection, MPlotResult
 from aleplot_py.steps.axis import Axis, Times
@@ -44,6 +46,7 @@ from aleplot_py.typing import (
     Features,
     FrameLike,
     Grid,
+    Groups,
     Missing,
     MPlotOptions,
     Numbers,
@@ -51,6 +54,8 @@ from aleplot_py.typing import (
     PointCounts,
     Predictor,
     ResponseMethod,
+    SharedMPlotOptions,
+    Target,
 )
 
 # Bandwidths at which a Gaussian weight is 1e-297: beyond, doubles soon have no digits left for it.
@@ -63,6 +68,26 @@ def m_plot(  # type: ignore[overload-overlap]  # "all" is a name, too
     X: FrameLike,
     features: Literal["all"] | FeatureList,
     **options: Unpack[MPlotOptions],
+) -> EffectCollection[MPlotResult]: ...
+@overload
+def m_plot(  # type: ignore[overload-overlap]  # and here
+    predict: Predictor,
+    X: FrameLike,
+    features: Feature,
+    *,
+    target: list[Any] | Literal["all"],
+    groups: Groups | None = None,
+    **options: Unpack[SharedMPlotOptions],
+) -> EffectCollection[MPlotResult]: ...
+@overload
+def m_plot(
+    predict: Predictor,
+    X: FrameLike,
+    features: Feature,
+    *,
+    groups: Groups,
+    target: Target = None,
+    **options: Unpack[SharedMPlotOptions],
 ) -> EffectCollection[MPlotResult]: ...
 @overload
 def m_plot(
@@ -81,7 +106,8 @@ def m_plot(
     order: Order | None = None,
     categorical: Columns | None = None,
     sample_weight: Numbers | None = None,
-    target: Hashable | None = None,
+    groups: Groups | None = None,
+    target: Target = None,
     response_method: ResponseMethod = "auto",
     missing: Missing = "error",
     batch_rows: int | None = None,
@@ -107,13 +133,13 @@ def m_plot(
     bandwidth : float or dict of feature to float, optional
         Standard deviation of the kernel in units of the feature, of a date or duration a length of
         time such as ``"30D"``, of a period a number of them; by default R's ``bw.nrd0``.
-    order, categorical, sample_weight, target, response_method, missing, batch_rows, n_jobs
+    order, categorical, sample_weight, groups, target, response_method, missing, batch_rows, n_jobs
         As in `aleplot_py.ale`; the levels of a categorical feature keep their own order.
 
     Returns
     -------
     MPlotResult or EffectCollection
-        One effect, or a collection where a list or ``"all"`` was asked for. NaN where no row is
+        One effect, or a collection by all that was asked for in the plural. NaN where no row is
         near.
 
     Raises
@@ -143,14 +169,13 @@ def m_plot(
         order=order,
         categorical=categorical,
         sample_weight=sample_weight,
-        target=target,
+        target=as_targets(target),
         response_method=response_method,
         missing=missing,
         batch_rows=batch_rows,
         n_jobs=n_jobs,
     )
-    problem = problem_of(predict, X, options)
-    requests = feature_requests(features, problem.table)
+    problem, requests = question(predict, X, features, options, groups)
     lay_axis = by_kind(problem, interval_axis, grids=GRIDS, similar=False)
     laid = problem.lay(requests, lay_axis)
     anchors = [anchor_of(centre, axes, table) for table, axes, _ in laid]
@@ -171,7 +196,7 @@ def m_plot(
         size = math.prod(len(axis.points) for axis in axes)
         for target, of_one in zip(problem.black_box.outputs, moments.split(size), strict=True):
             effects.append(_result(target, axes, weights, of_one, centre, anchor))
-    return EffectCollection(tuple(effects)) if requests.several else effects[0]
+    return answer(problem, requests, effects)
 
 
 def _interval_moments(

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Hashable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from concurrent.futures import Executor
 from itertools import groupby
 from typing import Any, Literal, Unpack, overload
@@ -11,14 +11,16 @@ from typing import Any, Literal, Unpack, overload
 import numpy as np
 import pandas as pd
 
+from aleplot_py.effects.doors import answer, question
 from aleplot_py.effects.local_effects import in_threads, predict_moved
 from aleplot_py.errors import listing
 from aleplot_py.inputs.axes import POINT_GRIDS, by_kind, point_axis
+from aleplot_py.inputs.black_box import as_targets
 from aleplot_py.inputs.checks import checked_grid, one_of
 from aleplot_py.inputs.frames import Table, typed_points
 from aleplot_py.inputs.options import Options
-from aleplot_py.inputs.problem import Problem, problem_of
-from aleplot_py.inputs.requests import Requests, feature_requests
+from aleplot_py.inputs.problem import Problem
+from aleplot_py.inputs.requests import Requests
 from aleplot_py.results.effects import EffectCollection, PartialDependenceResult
 from aleplot_py.steps.axis import Axis, row_counts
 from aleplot_py.steps.centre import centred_profile
@@ -31,6 +33,7 @@ from aleplot_py.typing import (
     FeatureList,
     Features,
     FrameLike,
+    Groups,
     IceOptions,
     Missing,
     Numbers,
@@ -40,6 +43,9 @@ from aleplot_py.typing import (
     PointGrid,
     Predictor,
     ResponseMethod,
+    SharedIceOptions,
+    SharedPartialDependenceOptions,
+    Target,
 )
 
 # Rows per call where the caller sets no bound: enough to drown a call's overhead.
@@ -52,6 +58,26 @@ def partial_dependence(  # type: ignore[overload-overlap]  # "all" is a name, to
     X: FrameLike,
     features: Literal["all"] | FeatureList,
     **options: Unpack[PartialDependenceOptions],
+) -> EffectCollection[PartialDependenceResult]: ...
+@overload
+def partial_dependence(  # type: ignore[overload-overlap]  # and here
+    predict: Predictor,
+    X: FrameLike,
+    features: Feature,
+    *,
+    target: list[Any] | Literal["all"],
+    groups: Groups | None = None,
+    **options: Unpack[SharedPartialDependenceOptions],
+) -> EffectCollection[PartialDependenceResult]: ...
+@overload
+def partial_dependence(
+    predict: Predictor,
+    X: FrameLike,
+    features: Feature,
+    *,
+    groups: Groups,
+    target: Target = None,
+    **options: Unpack[SharedPartialDependenceOptions],
 ) -> EffectCollection[PartialDependenceResult]: ...
 @overload
 def partial_dependence(
@@ -69,7 +95,8 @@ def partial_dependence(
     order: Order | None = None,
     categorical: Columns | None = None,
     sample_weight: Numbers | None = None,
-    target: Hashable | None = None,
+    groups: Groups | None = None,
+    target: Target = None,
     response_method: ResponseMethod = "auto",
     missing: Missing = "error",
     batch_rows: int | None = None,
@@ -99,7 +126,7 @@ def partial_dependence(
         there.
     order : sequence of levels or "similarity", or dict of feature to these
         Order of a categorical feature's levels, by default their own.
-    categorical, sample_weight, target, response_method, missing
+    categorical, sample_weight, groups, target, response_method, missing
         As in `aleplot_py.ale`.
     batch_rows : int, optional
         Largest number of rows in one call of the black box, by default 100,000.
@@ -109,7 +136,7 @@ def partial_dependence(
     Returns
     -------
     PartialDependenceResult or EffectCollection
-        One effect, or a collection where a list or ``"all"`` was asked for.
+        One effect, or a collection by all that was asked for in the plural.
 
     Raises
     ------
@@ -139,16 +166,15 @@ def partial_dependence(
         order=order,
         categorical=categorical,
         sample_weight=sample_weight,
-        target=target,
+        target=as_targets(target),
         response_method=response_method,
         missing=missing,
         batch_rows=batch_rows,
         n_jobs=n_jobs,
     )
-    problem = problem_of(predict, X, options)
-    requests = feature_requests(features, problem.table)
+    problem, requests = question(predict, X, features, options, groups)
     effects = partial_dependence_of(problem, requests, centre=centre, keep=kind != "average")
-    return EffectCollection(tuple(effects)) if requests.several else effects[0]
+    return answer(problem, requests, effects)
 
 
 def partial_dependence_of(
@@ -185,6 +211,26 @@ def ice(  # type: ignore[overload-overlap]  # "all" is a name, too
     **options: Unpack[IceOptions],
 ) -> EffectCollection[PartialDependenceResult]: ...
 @overload
+def ice(  # type: ignore[overload-overlap]  # and here
+    predict: Predictor,
+    X: FrameLike,
+    features: Feature,
+    *,
+    target: list[Any] | Literal["all"],
+    groups: Groups | None = None,
+    **options: Unpack[SharedIceOptions],
+) -> EffectCollection[PartialDependenceResult]: ...
+@overload
+def ice(
+    predict: Predictor,
+    X: FrameLike,
+    features: Feature,
+    *,
+    groups: Groups,
+    target: Target = None,
+    **options: Unpack[SharedIceOptions],
+) -> EffectCollection[PartialDependenceResult]: ...
+@overload
 def ice(
     predict: Predictor, X: FrameLike, features: Feature, **options: Unpack[IceOptions]
 ) -> PartialDependenceResult: ...
@@ -199,7 +245,8 @@ def ice(
     order: Order | None = None,
     categorical: Columns | None = None,
     sample_weight: Numbers | None = None,
-    target: Hashable | None = None,
+    groups: Groups | None = None,
+    target: Target = None,
     response_method: ResponseMethod = "auto",
     missing: Missing = "error",
     batch_rows: int | None = None,
@@ -216,7 +263,7 @@ def ice(
         As in `partial_dependence`.
     centre : "none", "pdplot", a value, or a tuple of two values
         A value gives centred curves, every one 0 there.
-    order, categorical, sample_weight, target, response_method, missing, batch_rows, n_jobs
+    order, categorical, sample_weight, groups, target, response_method, missing, batch_rows, n_jobs
         As in `partial_dependence`.
 
     Returns
@@ -251,6 +298,7 @@ def ice(
         order=order,
         categorical=categorical,
         sample_weight=sample_weight,
+        groups=groups,
         target=target,
         response_method=response_method,
         missing=missing,

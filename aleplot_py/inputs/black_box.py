@@ -216,7 +216,7 @@ class BlackBox:
             last = [_position(target, labels) == len(labels) - 1 for target in asked]
             columns = [values if up else -values for up in last]
             return np.column_stack(columns) if several else columns[0]
-        shown = self.target
+        shown: Any = self.target
         if isinstance(shown, Targets):
             shown = "all" if shown.labels is None else list(shown.labels)
         raise PredictionError(

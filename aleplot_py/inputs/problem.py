@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Hashable, Sequence
+from collections.abc import Callable, Hashable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
+
+import numpy as np
 
 from aleplot_py.errors import ConstantFeatureError, FeatureError, GridError, warn_caller
 from aleplot_py.inputs.black_box import BlackBox
@@ -42,6 +44,8 @@ class Problem:
         Columns declared categorical.
     weights : ndarray of shape (n,) or None
         Row weights.
+    groups : Groups or None
+        Groups of the rows that have effects of their own.
     """
 
     table: Table
@@ -49,19 +53,25 @@ class Problem:
     options: Options
     categorical: frozenset[Hashable] = frozenset()
     weights: FloatArray | None = None
+    groups: Groups | None = None
 
     def on(self, rows: slice | IntArray) -> Problem:
         """The same problem on some of its rows."""
         weights = None if self.weights is None else self.weights[rows]
-        return replace(self, table=self.table.rows(rows), weights=weights)
+        groups = self.groups and replace(self.groups, codes=self.groups.codes[rows])
+        return replace(self, table=self.table.rows(rows), weights=weights, groups=groups)
 
     def but(self, **options: Any) -> Problem:
         """The same problem with other options."""
         return replace(self, options=replace(self.options, **options))
 
     def lay(self, requests: Requests, lay_axis: Callable[[Table, Hashable], Axis]) -> list[Laid]:
-        """Rows, axes and weights of every request, before anything is predicted."""
-        laid = []
+        """Rows, axes and weights of every request, before anything is predicted.
+
+        Where there are groups, those of every group after each other, on the same points.
+        """
+        laid: list[Laid] = []
+        tables: dict[int, Table] = {}
         for names in requests.names:
             try:
                 rows = rows_without_missing(self.table, names, self.options.missing)
@@ -69,13 +79,42 @@ class Problem:
                 axes = [lay_axis(part, name) for name in names]
                 weights = self._weights_of(rows, names)
                 _check_size(axes)
+                if self.groups is None:
+                    parts = [(part, axes, weights)]
+                else:
+                    codes = self.groups.codes[rows]
+                    shared = tables if part is self.table else {}
+                    parts = list(self._by_group(part, axes, weights, codes, shared))
             except FeatureError as error:
                 if not (requests.everything and error.skippable):
                     raise
                 warn_caller(f"left out: {error}")
                 continue
-            laid.append((part, axes, weights))
+            laid.extend(parts)
         return laid
+
+    def _by_group(
+        self,
+        table: Table,
+        axes: list[Axis],
+        weights: FloatArray | None,
+        codes: IntArray,
+        tables: dict[int, Table],
+    ) -> Iterator[Laid]:
+        """One request's rows, axes and weights, group by group; `tables` keeps their rows."""
+        names = ", ".join(repr(axis.name) for axis in axes)
+        for number, label in enumerate(self.groups.labels if self.groups else ()):
+            chosen = np.flatnonzero(codes == number)
+            if not chosen.size:
+                raise FeatureError(f"no row of group {label!r} is left where {names} is known")
+            inside = None if weights is None else weights[chosen]
+            if inside is not None and not inside.any():
+                raise FeatureError(
+                    f"sample_weight is zero in every row of group {label!r} where {names} is known"
+                )
+            if number not in tables:
+                tables[number] = table.rows(chosen)
+            yield tables[number], [axis.of_rows(chosen) for axis in axes], inside
 
     def _weights_of(self, rows: slice | IntArray, names: Sequence[Hashable]) -> FloatArray | None:
         weights = None if self.weights is None else self.weights[rows]
@@ -86,6 +125,25 @@ class Problem:
         raise error(
             f"sample_weight is zero in every row where {', '.join(map(repr, names))} is known"
         )
+
+
+@dataclass(frozen=True)
+class Groups:
+    """Groups of rows.
+
+    Parameters
+    ----------
+    labels : tuple of labels
+        One for each group, in their declared (else sorted) order.
+    codes : ndarray of int of shape (n,)
+        Number of each row's group, -1 where it is missing.
+    name : column name, or None
+        The column that they come from.
+    """
+
+    labels: tuple[Hashable, ...]
+    codes: IntArray
+    name: Hashable | None = None
 
 
 def _check_size(axes: Sequence[Axis]) -> None:

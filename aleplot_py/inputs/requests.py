@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Hashable, Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
@@ -110,6 +110,22 @@ def feature_requests(features: Any, table: Table) -> Requests:
     if repeated:
         raise FeatureError(f"features names {_label(repeated[0])} more than once")
     return Requests(requests, True)
+
+
+def without(requests: Requests, name: Hashable) -> Requests:
+    """The requests without a column that parts the rows, which is no feature within a part.
+
+    Raises
+    ------
+    FeatureError
+        If it was asked for by name.
+    """
+    if any(name in names for names in requests.names) and not requests.everything:
+        raise FeatureError(
+            f"groups names column {name!r}, which has one value in each group: it has no effect "
+            "there, leave it out of features"
+        )
+    return replace(requests, names=[names for names in requests.names if name not in names])
 
 
 def single_feature(feature: Any, table: Table) -> Hashable:

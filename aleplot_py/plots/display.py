@@ -20,7 +20,7 @@ from aleplot_py.plots.visuals import (
     with_old_names,
 )
 from aleplot_py.results.bands import Bands
-from aleplot_py.results.effects import AleResult, Effect
+from aleplot_py.results.effects import AleResult, Effect, key_of
 from aleplot_py.typing import AleOptions, AxesLike, Effects, Features, FrameLike, Limits, Predictor
 
 
@@ -413,7 +413,7 @@ empty_cells_, points_, counts_, heterogeneity_axes_, heterogeneity_ : list
             shared=len(effects) > 1,
         )
         titles = _titles(title, len(effects))
-        bands = _bands(band, effects, [_key(effect) for effect in effects])
+        bands = _bands(band, effects, [key_of(effect) for effect in effects])
         n_cols = min(n_cols, len(effects))
         size = figsize or _figsize(effects, n_cols, heterogeneity)
         with self._drawing(ax, len(effects), lambda: new_axes(len(effects), n_cols, size)) as axes:
@@ -563,10 +563,6 @@ def _titles(title: str | Sequence[str] | None, n: int) -> list[str | None]:
     if len(title) != n:
         raise ValueError(f"title must be one text for each of {n} effect(s), got {len(title)}")
     return list(title)
-
-
-def _key(effect: Effect) -> Any:
-    return effect.features[0] if len(effect.features) == 1 else effect.features
 
 
 def _bands(band: Any, effects: Sequence[Effect], keys: Sequence[Any]) -> list[Band | None]:

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import datetime
 import math
-from collections.abc import Callable, Hashable, Iterator, Mapping
+from collections.abc import Callable, Hashable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from typing import TYPE_CHECKING, Any, ClassVar, Generic, Literal, TypeVar, Unpack
+from typing import TYPE_CHECKING, Any, ClassVar, Generic, Literal, TypeVar, Unpack, get_args
 
 import numpy as np
 import pandas as pd
@@ -56,6 +56,8 @@ class Effect(Result, stored=False):
         Rows, or their weight, behind the values; each class says of which shape.
     target : label or None
         Which of several outputs is explained.
+    group : label or None
+        Which group of the rows it is of, where groups were asked for.
     """
 
     name: ClassVar[str] = "Effect"
@@ -65,6 +67,7 @@ class Effect(Result, stored=False):
     f_values: FloatArray
     counts: FloatArray
     target: Hashable | None = None
+    group: Hashable | None = None
 
     def __post_init__(self) -> None:
         object.__setattr__(self, "axes", tuple(axis.bare() for axis in self.axes))
@@ -293,7 +296,7 @@ class AleResult(Effect):
 
     Parameters
     ----------
-    axes, f_values, target
+    axes, f_values, target, group
         As in `Effect`. ``f_values`` has shape (K + 1,), (L,), (K1 + 1, K2 + 1), (L, K + 1),
         (K + 1, L) or (L1, L2).
     counts : ndarray of shape (K,), (L,), (K1, K2), (L, K), (K, L) or (L1, L2)
@@ -415,7 +418,7 @@ class PartialDependenceResult(Effect):
 
     Parameters
     ----------
-    axes, target
+    axes, target, group
         As in `Effect`.
     f_values : ndarray of shape (P,) or (P1, P2)
         Average prediction at each point, centred as `centre` says, in units of the prediction.
@@ -483,7 +486,7 @@ class MPlotResult(Effect):
 
     Parameters
     ----------
-    axes, f_values, target
+    axes, f_values, target, group
         As in `Effect`; NaN where no row is near.
     counts : ndarray of shape (P,) or (P1, P2)
         Rows, or their weight, in the neighbourhood of each point.
@@ -501,21 +504,34 @@ class MPlotResult(Effect):
 
 E = TypeVar("E", bound=Effect, covariant=True)
 
+Key = Literal["feature", "group", "target"]
+#: What tells the effects of a collection apart, in this order.
+KEYS: tuple[Key, ...] = get_args(Key)
+
 
 @dataclass(frozen=True, eq=False, repr=False)
 class EffectCollection(Result, Mapping[Hashable, E], Generic[E]):
-    """Several effects by feature name, or by pair of names, in the order asked for.
+    """Several effects by feature, group of rows or output, in the order asked for.
+
+    A mapping: its keys are what was asked for in the plural. ``effects["age"]`` of a list of
+    features, ``effects["age", "income"]`` of pairs, ``effects["low"]`` of the outputs or groups of
+    one feature, ``effects["age", "low"]`` of both.
 
     Parameters
     ----------
     effects : sequence of Effect
         Results over the same data.
+    by : tuple of "feature", "group" and "target", default ("feature",)
+        What tells them apart, and in which order keys name it.
     """
 
     effects: tuple[E, ...]
+    by: tuple[Key, ...] = ("feature",)
 
     def __post_init__(self) -> None:
-        by_key = {_key(effect): effect for effect in self.effects}
+        if not self.by or list(self.by) != [word for word in KEYS if word in self.by]:
+            raise ValueError(f"by must be some of {KEYS} in this order, got {self.by!r}")
+        by_key = {key_of(effect, self.by): effect for effect in self.effects}
         object.__setattr__(self, "effects", tuple(by_key.values()))
         object.__setattr__(self, "_by_key", by_key)
 
@@ -529,7 +545,8 @@ class EffectCollection(Result, Mapping[Hashable, E], Generic[E]):
         return len(self.effects)
 
     def __repr__(self) -> str:
-        return f"EffectCollection({list(self)})"
+        by = "" if self.by == ("feature",) else f", by={self.by!r}"
+        return f"EffectCollection({list(self)}{by})"
 
     def sort_by(
         self, by: Literal["strength", "range", "name"] | Callable[[Effect], Any]
@@ -544,7 +561,7 @@ class EffectCollection(Result, Mapping[Hashable, E], Generic[E]):
             ``"strength"``: the standard deviation of the effect over the rows, in units of the
             prediction, the strongest first; main effects and pairs compare as they are.
             ``"range"``: the largest value less the smallest, the widest first. ``"name"``: the
-            features' names as text, from A to Z. A callable: its values, the largest first.
+            keys as text, from A to Z. A callable: its values, the largest first.
 
         Returns
         -------
@@ -557,7 +574,8 @@ class EffectCollection(Result, Mapping[Hashable, E], Generic[E]):
             If `by` is another word.
         """
         if by == "name":
-            return EffectCollection(tuple(sorted(self.effects, key=_texts)))
+            named = sorted(self, key=lambda key: _texts(key))
+            return EffectCollection(tuple(self[key] for key in named), self.by)
         if not callable(by) and by not in ("strength", "range"):
             raise ValueError(
                 f"by must be 'strength', 'range', 'name' or a callable(effect), got {by!r}"
@@ -567,7 +585,7 @@ class EffectCollection(Result, Mapping[Hashable, E], Generic[E]):
         unknown = [effect for value, effect in known if value != value]
         known = [pair for pair in known if pair[0] == pair[0]]
         known.sort(key=lambda pair: pair[0], reverse=True)
-        return EffectCollection((*(effect for _, effect in known), *unknown))
+        return EffectCollection((*(effect for _, effect in known), *unknown), self.by)
 
     def top(
         self,
@@ -597,7 +615,7 @@ class EffectCollection(Result, Mapping[Hashable, E], Generic[E]):
         """
         if isinstance(n, bool) or not isinstance(n, (int, np.integer)) or n < 0:
             raise ValueError(f"n must be a whole number of at least 0, got {n!r}")
-        return EffectCollection(self.sort_by(by).effects[: int(n)])
+        return EffectCollection(self.sort_by(by).effects[: int(n)], self.by)
 
     def to_frame(self) -> pd.DataFrame:
         """One long table of all main effects and pairs.
@@ -605,9 +623,11 @@ class EffectCollection(Result, Mapping[Hashable, E], Generic[E]):
         Returns
         -------
         DataFrame
-            Columns ``feature``, ``x``, ``feature2``, ``x2`` (missing for main effects), ``value``.
+            Columns ``feature``, ``x``, ``feature2``, ``x2`` (missing for main effects), ``value``;
+            before these ``group`` and ``target``, where they tell the effects apart.
         """
-        columns = ["feature", "x", "feature2", "x2", "value"]
+        labels = [word for word in self.by if word != "feature"]
+        columns = [*labels, "feature", "x", "feature2", "x2", "value"]
         if not self.effects:
             return pd.DataFrame(columns=columns)
         tables = []
@@ -617,7 +637,8 @@ class EffectCollection(Result, Mapping[Hashable, E], Generic[E]):
             second = [None] * len(table) if names[1] is None else table.iloc[:, 1].astype(object)
             tables.append(
                 pd.DataFrame(
-                    {
+                    {word: [getattr(effect, word)] * len(table) for word in labels}
+                    | {
                         "feature": [names[0]] * len(table),
                         "x": table.iloc[:, 0].astype(object),
                         "feature2": [names[1]] * len(table),
@@ -653,8 +674,8 @@ class EffectCollection(Result, Mapping[Hashable, E], Generic[E]):
         EffectCollection(self.effects[: len(axes)]).plot(ax=axes)
 
 
-def _texts(effect: Effect) -> list[str]:
-    return [str(name) for name in effect.features]
+def _texts(key: Any) -> list[str]:
+    return [str(part) for part in (key if isinstance(key, tuple) else (key,))]
 
 
 def _strength(effect: Effect) -> float:
@@ -666,8 +687,11 @@ def _range(effect: Effect) -> float:
     return float(np.ptp(known)) if known.size else float("nan")
 
 
-def _key(effect: Effect) -> Any:
-    return effect.features[0] if len(effect.features) == 1 else effect.features
+def key_of(effect: Effect, by: Sequence[str] = ("feature",)) -> Any:
+    """Key of an effect in a collection: its feature or pair, group, output, or a tuple of these."""
+    feature = effect.features[0] if len(effect.features) == 1 else effect.features
+    parts = tuple(feature if word == "feature" else getattr(effect, word) for word in by)
+    return parts if len(parts) > 1 else parts[0]
 
 
 def shown_points(axis: Axis) -> Any:

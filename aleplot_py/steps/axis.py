@@ -78,6 +78,11 @@ class Axis:
         """The same feature with other points, none of which any row belongs to."""
         return replace(self, points=points, typed_points=typed_points)
 
+    def of_rows(self, chosen: IntArray) -> Axis:
+        """The same points with some of the rows."""
+        above = None if self.above is None else self.above[chosen]
+        return replace(self, codes=self.codes[chosen], observed=self.observed[chosen], above=above)
+
     def bare(self) -> Axis:
         """What a result keeps: without what only the computation needs."""
         bare = self.typed_points is None and self.above is None
