@@ -305,7 +305,11 @@ def ale_of(
                 "groups: give a number, or grid={feature: intervals.fit(...).edges}"
             )
     run = _Run(problem, jacobian, centre, local_effects, arithmetic)
-    return [effect for part in laid for effect in _effects(run, *part)]
+    # All effects of the same rows (of a group) after each other: they share a call of the gradient.
+    tables: dict[int, int] = {}
+    rank = [tables.setdefault(id(table), len(tables)) for table, _, _ in laid]
+    found = {i: _effects(run, *laid[i]) for i in sorted(range(len(laid)), key=rank.__getitem__)}
+    return [effect for i in range(len(laid)) for effect in found[i]]
 
 
 @dataclass(frozen=True)

@@ -82,11 +82,13 @@ def groups_of(groups: Any, table: Table, missing: str) -> Groups | None:
     else:
         name = column_name(groups, table)
         column = table.column(name)
-    unknown = int(column.isna().sum())
-    if (unknown and missing == "error") or unknown == len(column):
+    unknown = column.isna().to_numpy()
+    if unknown.all() or (unknown.any() and missing == "error"):
         raise FeatureError(
-            f"groups has {unknown} missing label(s) in {len(column)} rows: drop them, or pass "
-            "missing='drop'"
+            f"groups has {int(unknown.sum())} missing label(s) in {len(column)} rows: drop them, "
+            "or pass missing='drop'"
         )
-    levels, codes = levels_of(column)
-    return Groups(tuple(levels), codes, name)
+    levels, codes = levels_of(column[~unknown])
+    of_rows = np.full(len(column), -1, dtype=np.intp)
+    of_rows[~unknown] = codes
+    return Groups(tuple(levels), of_rows, name)

@@ -106,7 +106,7 @@ def _is_one(column: pd.Series, name: Hashable) -> np.ndarray[Any, Any]:
     if wrong.size:
         raise FeatureError(
             f"one-hot column {column.name!r} of {name!r} must hold 0 and 1 only, got "
-            f"{column.iloc[wrong[0]]!r}"
+            f"{column.iloc[wrong[0] : wrong[0] + 1].tolist()[0]!r}"
         )
     return np.asarray(one)
 

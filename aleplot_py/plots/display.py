@@ -10,8 +10,15 @@ import numpy as np
 
 from aleplot_py.plots.base import Display, check_names, new_axes
 from aleplot_py.plots.curves import Band, draw_effect, is_ale_main
-from aleplot_py.plots.look import Array, Look, is_centred
-from aleplot_py.plots.overlay import check_same_feature, draw_overlay, kinds_of, moved, texts_of
+from aleplot_py.plots.look import Array, Look, cycle_style, is_centred
+from aleplot_py.plots.overlay import (
+    Lines,
+    check_same_feature,
+    draw_overlay,
+    kinds_of,
+    moved,
+    texts_of,
+)
 from aleplot_py.plots.visuals import (
     OLD_NAMES,
     OldVisuals,
@@ -150,19 +157,20 @@ empty_cells_, points_, counts_, heterogeneity_axes_, heterogeneity_ : list
         cls,
         effects: Effects,
         *,
-        labels: Sequence[str] | None = None,
+        labels: Sequence[str] | Mapping[Any, str] | None = None,
         align: Literal["mean", "none"] = "mean",
         ax: AxesLike | None = None,
+        n_cols: int = 3,
         figsize: tuple[float, float] | None = None,
         ylim: tuple[float, float] | None = None,
-        band: Mapping[str, Limits] | None = None,
+        band: Mapping[Any, Limits] | None = None,
         empty: Literal["hatch", "fade", "black", "none"] = "none",
         level_labels: Mapping[Any, str] | None = None,
         xlabel: str | None = None,
         ylabel: str | None = None,
         value_label: str | None = None,
         units: str | None = None,
-        title: str | None = None,
+        title: str | Sequence[str] | None = None,
         visuals: Visuals | None = None,
     ) -> Self:
         """Draw several main effects of one feature on one axes, with a legend.
@@ -171,20 +179,22 @@ empty_cells_, points_, counts_, heterogeneity_axes_, heterogeneity_ : list
 
         Parameters
         ----------
-        effects : sequence of Effect, or mapping of str to Effect
-            Of models, classes, groups of rows, or methods; the keys of a mapping are the labels.
-        labels : sequence of str, optional
-            Texts of the legend, one for each effect. By default what kind of effect it is, and the
+        effects : sequence of Effect, mapping of str to Effect, or EffectCollection
+            Of models, classes, groups of rows, or methods; the keys of a mapping are the labels. A
+            collection by group or output has one axes for each feature, and one legend.
+        labels : sequence of str, or mapping of group, output or feature to str, optional
+            Texts of the legend, one for each line; in a mapping those of features stand along
+            their axes. By default the group or output, else what kind of effect it is, and the
             class it explains.
         align : {"mean", "none"}
             ``"mean"``: every effect has mean 0 over the rows behind it (each counted once), so that
             an uncentred partial dependence lies over an ALE. ``"none"``: as they are.
-        ax : Axes, optional
+        ax : Axes, or sequence of Axes, optional
             Where to draw; it keeps its style. By default a new figure in the style of `STYLE`.
-        figsize, ylim
+        n_cols, figsize, ylim
             As in `plot`.
         band : mapping of label to Bands or (low, high), optional
-            Limits around single effects, which move with them.
+            Limits around single effects, which move with them; by the keys of a collection.
         empty, level_labels, xlabel, ylabel, value_label, units, title
             As in `plot`.
         visuals : mapping of layer to bool or mapping, optional
@@ -215,38 +225,63 @@ empty_cells_, points_, counts_, heterogeneity_axes_, heterogeneity_ : list
         """
         if align not in ("mean", "none"):
             raise ValueError(f"align must be 'mean' or 'none', got {align!r}")
-        if isinstance(effects, Mapping) and labels is None:
-            labels = [str(key) for key in effects]
         display = cls(effects)
-        check_same_feature(display.effects)
-        texts = texts_of(display.effects, labels)
-        _check_options("effect", "points", empty, None, None, 1)
+        lines = Lines.of(effects, display.effects)
+        display.effects = lines.effects
+        if isinstance(effects, Mapping) and labels is None and not lines.names:
+            labels = [str(key) for key in effects]
+        for one in lines.axes:
+            check_same_feature(one)
+        texts = texts_of(lines, labels)
+        _check_options("effect", "points", empty, None, None, n_cols)
+        of_features = labels if isinstance(labels, Mapping) else {}
+        features = [effect.features[0] for effect in display.effects]
+        check_names("labels", of_features, [*lines.names, *features])
         _check_texts(display.effects, {}, level_labels or {})
         aligned, shifts = zip(*(moved(one, align) for one in display.effects), strict=True)
-        bands = _bands(band or {}, display.effects, texts)
+        bands = _bands(band or {}, display.effects, lines.keys or texts)
+        n = len(lines.axes)
         look = Look(
             individual=False,
             empty=empty,
-            labels={},
+            labels=of_features,
             level_labels=level_labels or {},
             xlabel=xlabel,
             ylabel=ylabel,
-            value_label=kinds_of(display.effects) if value_label is None else value_label,
+            value_label=kinds_of(lines) if value_label is None else value_label,
             units="units of the prediction" if units is None else units,
             visuals=checked_visuals(visuals, (*LAYERS, "legend"), always=("line", "bars")),
         )
-        size = figsize or _figsize(display.effects[:1], 1, False)
-        with display._drawing(ax, 1, lambda: new_axes(1, 1, size), "overlay") as (axes,):
-            display.axes_ = np.repeat(display.axes_, len(texts))
-            lowered = [
-                band and Band(band.low - shift, band.high - shift, band.label)
-                for band, shift in zip(bands, shifts, strict=True)
-            ]
-            display._take(draw_overlay(axes, aligned, texts, look, lowered))
-            if ylim is not None:
-                axes.set_ylim(ylim)
-            if title:
-                axes.set_title(title)
+        lowered = [
+            band and Band(band.low - shift, band.high - shift, band.label)
+            for band, shift in zip(bands, shifts, strict=True)
+        ]
+        firsts = [one[0] for one in lines.axes]
+        n_cols = min(n_cols, n)
+        size = figsize or _figsize(firsts, n_cols, False)
+        titles = [given or own for given, own in zip(_titles(title, n), lines.titles, strict=True)]
+        fullest = max(range(n), key=lambda i: (len(lines.axes[i]), -i))  # has the legend
+        drawn: list[Any] = []
+        with display._drawing(ax, n, lambda: new_axes(n, n_cols, size), "overlay") as axes:
+            for i, numbers in enumerate(lines.numbers):
+                mine = slice(len(drawn), len(drawn) + len(numbers))
+                drawn += draw_overlay(
+                    axes[i],
+                    aligned[mine],
+                    [texts[number] for number in numbers],
+                    look if i == fullest else look.without("legend"),
+                    lowered[mine],
+                    None if n == 1 else list(map(cycle_style, numbers)),
+                )
+                axes[i].set_title(titles[i])
+                if ylim is not None:
+                    axes[i].set_ylim(ylim)
+            if ax is None:
+                _share_y(axes, firsts, n_cols)
+            if isinstance(title, str) and n > 1:
+                display.figure_.suptitle(title)
+            display.axes_ = np.repeat(display.axes_, [len(one) for one in lines.axes])
+            display._take(drawn)
         return display
 
     def plot(
@@ -394,6 +429,7 @@ empty_cells_, points_, counts_, heterogeneity_axes_, heterogeneity_ : list
         _check_samples(individual=individual, local_effects=local_effects)
         _check_there_is_one(effects, show, bool(local_effects), heterogeneity)
         _check_texts(effects, labels or {}, level_labels or {})
+        titles = _titles(title, len(effects))
         look = Look(
             individual=individual,
             local_effects=local_effects,
@@ -411,8 +447,8 @@ empty_cells_, points_, counts_, heterogeneity_axes_, heterogeneity_ : list
             units="units of the prediction" if units is None else units,
             visuals=checked_visuals(layers, LAYERS, always=("line", "bars", "mesh")),
             shared=len(effects) > 1,
+            titled=all(titles) and len({effect.target for effect in effects}) > 1,
         )
-        titles = _titles(title, len(effects))
         bands = _bands(band, effects, [key_of(effect) for effect in effects])
         n_cols = min(n_cols, len(effects))
         size = figsize or _figsize(effects, n_cols, heterogeneity)

@@ -63,7 +63,7 @@ def value_label(effect: Effect, look: Look) -> str:
         # On a grid the feature stands below each plot, and the label often serves the whole row.
         names = [feature_label(feature, look.labels) for feature in effect.features]
         text = name if look.shared else f"{name} of {' and '.join(names)}"
-        if effect.target is not None:
+        if effect.target is not None and not look.titled:
             text += f", {as_text(effect.target, LONGEST_LEVEL)}"
     if not look.units:
         return text

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -56,10 +56,15 @@ class Look:
     units: str
     visuals: Mapping[str, bool | Options]
     shared: bool = False
+    titled: bool = False
 
     def draws(self, layer: str, *, by_default: bool = True) -> bool:
         """Whether a layer is drawn."""
         return self.visuals.get(layer, by_default) is not False
+
+    def without(self, layer: str) -> Look:
+        """The same without a layer."""
+        return replace(self, visuals={**self.visuals, layer: False})
 
     def options(self, layer: str, **defaults: Any) -> dict[str, Any]:
         """Options of a layer for matplotlib: ours, and the user's over them."""
@@ -83,6 +88,14 @@ def keep_tick_style(ax: Axes) -> None:
             "labelcolor": settings[f"{tick}.color"],
         }
         getattr(ax, f"{which}axis").set_tick_params(**options)
+
+
+def cycle_style(number: int) -> Mapping[str, Any]:
+    """Colour and dashes of a curve by its number, as the present style counts them."""
+    import matplotlib
+
+    styles = list(matplotlib.rcParams["axes.prop_cycle"])
+    return {"color": "C0", **styles[number % len(styles)]}
 
 
 def is_centred(effect: Effect) -> bool:

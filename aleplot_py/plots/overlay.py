@@ -3,21 +3,68 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
+from numpy.typing import NDArray
 
 from aleplot_py.plots.curves import Band, draw_effect
 from aleplot_py.plots.labels import as_text, kind_of, label_axes, name_levels
 from aleplot_py.plots.look import FAINT, INK, LONGEST_LEVEL, Look
 from aleplot_py.plots.times import Clocks
-from aleplot_py.results.effects import Effect
+from aleplot_py.results.effects import AleResult, Effect, EffectCollection, key_of
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
 _GROUP = 0.8  # width of the bars of a level together
+
+
+@dataclass(frozen=True)
+class Lines:
+    """Which effects are lines of which axes.
+
+    Parameters
+    ----------
+    axes : list of list of Effect
+        One list for each axes.
+    numbers : list of list of int
+        Number of each effect's line: the same group or output has the same on all axes.
+    names : list of labels
+        Group or output that each line stands for; none where it is an effect.
+    keys : list
+        Key of each effect in its collection; none without one.
+    titles : list of str
+        Text above each axes where there are several.
+    """
+
+    axes: list[list[Effect]]
+    numbers: list[list[int]]
+    names: list[Any]
+    keys: list[Any]
+    titles: list[str]
+
+    @classmethod
+    def of(cls, effects: Any, listed: Sequence[Effect]) -> Lines:
+        """A collection's groups or outputs, one axes for each feature; others on one axes."""
+        if not isinstance(effects, EffectCollection) or effects.by == ("feature",):
+            return cls([list(listed)], [list(range(len(listed)))], [], [], [""])
+        *others, word = effects.by
+        names = list(dict.fromkeys(getattr(effect, word) for effect in listed))
+        axes = list(effects.by_axes().values())
+        numbers = [[names.index(getattr(effect, word)) for effect in one] for one in axes]
+        keys = [key_of(effect, effects.by) for one in axes for effect in one]
+        above = [one for one in others if one != "feature"]
+        titles = [
+            ", ".join(as_text(getattr(one[0], w), LONGEST_LEVEL) for w in above) for one in axes
+        ]
+        return cls(axes, numbers, names, keys, titles)
+
+    @property
+    def effects(self) -> tuple[Effect, ...]:
+        """All effects, axes after axes."""
+        return tuple(effect for one in self.axes for effect in one)
 
 
 def check_same_feature(effects: Sequence[Effect]) -> None:
@@ -44,14 +91,16 @@ def check_same_feature(effects: Sequence[Effect]) -> None:
             )
 
 
-def texts_of(effects: Sequence[Effect], given: Sequence[str] | None) -> list[str]:
-    """Text of each effect in the legend: the caller's, or what tells them apart."""
-    if given is not None:
-        if isinstance(given, str) or len(given) != len(effects):
-            raise ValueError(
-                f"labels must be one text for each of {len(effects)} effect(s), got {given!r}"
-            )
+def texts_of(lines: Lines, given: Sequence[str] | Mapping[Any, str] | None) -> list[str]:
+    """Text of each line in the legend: the caller's, or what tells them apart."""
+    effects, names = lines.effects, lines.names
+    if given is not None and not isinstance(given, Mapping):
+        n = len(names or effects)
+        if isinstance(given, str) or len(given) != n:
+            raise ValueError(f"labels must be one text for each of {n} effect(s), got {given!r}")
         return list(given)
+    if names:
+        return [(given or {}).get(name, as_text(name, LONGEST_LEVEL)) for name in names]
     texts = [
         kind_of(effect)
         if effect.target is None
@@ -64,18 +113,36 @@ def texts_of(effects: Sequence[Effect], given: Sequence[str] | None) -> list[str
     return texts
 
 
-def kinds_of(effects: Sequence[Effect]) -> str:
-    """Names of the kinds of effects, for the axis that they share."""
-    *others, last = dict.fromkeys(kind_of(effect) for effect in effects)
-    return f"{', '.join(others)} and {last}" if others else last
+def kinds_of(lines: Lines) -> str:
+    """Names of the kinds of effects, for the axis that they share, and of their only output."""
+    *others, last = dict.fromkeys(kind_of(effect) for effect in lines.effects)
+    kinds = f"{', '.join(others)} and {last}" if others else last
+    targets = {effect.target for effect in lines.effects}
+    if not lines.names or len(targets) > 1 or targets == {None}:
+        return kinds
+    return f"{kinds}, {as_text(targets.pop(), LONGEST_LEVEL)}"
 
 
 def moved(effect: Effect, align: str) -> tuple[Effect, float]:
-    """The effect with mean 0 over its rows, or as it is, and what was subtracted."""
-    if align == "none":
-        return effect, 0.0
-    shift = float(np.nanmean(effect.evaluate(effect.observed[0])))
-    return replace(effect, f_values=effect.f_values - shift), shift
+    """The effect with mean 0 over its rows, or as it is, as far as these reach; and the shift."""
+    shift = 0.0 if align == "none" else float(np.nanmean(effect.evaluate(effect.observed[0])))
+    values = effect.f_values - shift
+    return replace(effect, f_values=np.where(_has_rows(effect), values, np.nan)), shift
+
+
+def _has_rows(effect: Effect) -> NDArray[np.bool_]:
+    """Points of an effect of the ALE kind that its rows reach, (P,): all where none is beyond.
+
+    The points are those of all groups, and beyond its own rows a group has only been extrapolated.
+    """
+    every = np.ones(effect.f_values.shape, dtype=bool)
+    if not isinstance(effect, AleResult):
+        return every
+    if effect.kinds == ("categorical",):
+        return effect.counts > 0
+    inside = np.flatnonzero(effect.counts)
+    every[: inside[0]] = every[inside[-1] + 2 :] = False
+    return every
 
 
 def draw_overlay(
@@ -84,14 +151,18 @@ def draw_overlay(
     texts: Sequence[str],
     look: Look,
     bands: Sequence[Band | None],
+    styles: Sequence[Mapping[str, Any]] | None = None,
 ) -> list[dict[str, Any]]:
-    """Draw all effects and their legend, and return the artists of each by name."""
+    """Draw all effects and their legend, and return the artists of each by name.
+
+    Without `styles` (colour, dashes) curves take the next ones of the axes.
+    """
     clocks = Clocks.of(effects)
     effects = [clocks.drawn(effect) for effect in effects]
     if effects[0].kinds == ("categorical",):
-        artists = _draw_groups(ax, effects, texts, look, bands)
+        artists = _draw_groups(ax, effects, texts, look, bands, styles)
     else:
-        artists = _draw_curves(ax, effects, texts, look, bands)
+        artists = _draw_curves(ax, effects, texts, look, bands, styles)
     if look.draws("zero_line"):
         options = look.options("zero_line", color=FAINT, linewidth=0.6, linestyle="-", zorder=0.5)
         artists[0]["zero_lines_"] = ax.axhline(0, **options)
@@ -110,15 +181,16 @@ def _draw_curves(
     texts: Sequence[str],
     look: Look,
     bands: Sequence[Band | None],
+    styles: Sequence[Mapping[str, Any]] | None,
 ) -> list[dict[str, Any]]:
     # One rug, and only where it holds for all.
     same = all(np.array_equal(effects[0].observed[0], one.observed[0]) for one in effects)
     drawn = []
-    for effect, text, band in zip(effects, texts, bands, strict=True):
-        first = effect is effects[0]
+    for i, (effect, text, band) in enumerate(zip(effects, texts, bands, strict=True)):
+        first = i == 0
         own: Mapping[str, Any] = {
             **look.visuals,
-            "line": look.options("line", label=text),
+            "line": look.options("line", label=text, **(styles[i] if styles else {})),
             "zero_line": False,
             "rug": look.visuals.get("rug", True) if first and same else False,
         }
@@ -132,6 +204,7 @@ def _draw_groups(
     texts: Sequence[str],
     look: Look,
     bands: Sequence[Band | None],
+    styles: Sequence[Mapping[str, Any]] | None,
 ) -> list[dict[str, Any]]:
     """Bars of each level beside each other, in the first effect's order of levels."""
     levels = effects[0].x_values[0]
@@ -141,7 +214,8 @@ def _draw_groups(
         at = np.arange(len(levels)) + (i + 0.5) * width - _GROUP / 2
         position = {level: k for k, level in enumerate(effect.x_values[0])}
         order = [position[level] for level in levels]
-        options = look.options("bars", width=0.9 * width, linewidth=0, color=f"C{i}", label=text)
+        colour = styles[i]["color"] if styles else f"C{i}"
+        options = look.options("bars", width=0.9 * width, linewidth=0, color=colour, label=text)
         artists: dict[str, Any] = {"bars_": ax.bar(at, effect.f_values[order], **options)}
         if band is not None:
             middle, half = (band.low + band.high)[order] / 2, (band.high - band.low)[order] / 2

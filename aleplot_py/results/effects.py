@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import datetime
+import inspect
 import math
 from collections.abc import Callable, Hashable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
@@ -649,29 +650,61 @@ class EffectCollection(Result, Mapping[Hashable, E], Generic[E]):
             )
         return pd.concat(tables, ignore_index=True)
 
-    def plot(self, **options: Unpack[EffectPlotOptions]) -> AleDisplay:
+    def plot(self, *, panels: bool = False, **options: Unpack[EffectPlotOptions]) -> AleDisplay:
         """Draw all effects on one grid of axes.
+
+        .. versionchanged:: 0.2
+           `panels` is new.
 
         Parameters
         ----------
+        panels : bool, default False
+            Whether every effect has axes of its own. By default the groups or outputs of a feature
+            share theirs, unless it is a pair.
         **options
-            Those of `aleplot_py.AleDisplay.plot`.
+            Those of `aleplot_py.AleDisplay.plot`, or of `aleplot_py.AleDisplay.overlay` where axes
+            are shared.
 
         Returns
         -------
         AleDisplay
             Holds the artists.
+
+        Raises
+        ------
+        TypeError
+            If an option needs axes of its own for every effect.
         """
         from aleplot_py.plots.display import AleDisplay
 
-        return AleDisplay(list(self.effects)).plot(**options)
+        if self.by == ("feature",):
+            return AleDisplay(list(self.effects)).plot(**options)
+        if panels or any(len(effect.features) == 2 for effect in self.effects):
+            options.setdefault("title", [", ".join(_texts(key)) for key in self])
+            return AleDisplay(list(self.effects)).plot(**options)
+        for name in options.keys() - inspect.signature(AleDisplay.overlay).parameters.keys():
+            raise TypeError(f"{name}= is not for effects that share axes: pass panels=True as well")
+        return AleDisplay.overlay(self, **options)  # type: ignore[misc, arg-type]
+
+    def by_axes(self) -> dict[Any, list[E]]:
+        """Effects that share axes: main effects whose keys differ in their last part.
+
+        Effects of features, and pairs, have axes of their own.
+        """
+        together = self.by[-1] != "feature" and all(len(e.features) == 1 for e in self.effects)
+        words = self.by[:-1] if together else self.by
+        axes: dict[Any, list[E]] = {}
+        for effect in self.effects:
+            axes.setdefault(key_of(effect, words) if words else None, []).append(effect)
+        return axes
 
     @property
     def _panels(self) -> int:  # type: ignore[override]
-        return min(len(self), MOST_PANELS)
+        return min(len(self.by_axes()), MOST_PANELS)
 
     def _draw_on(self, axes: list[Any]) -> None:
-        EffectCollection(self.effects[: len(axes)]).plot(ax=axes)
+        shown = list(self.by_axes().values())[: len(axes)]
+        EffectCollection(tuple(effect for one in shown for effect in one), self.by).plot(ax=axes)
 
 
 def _texts(key: Any) -> list[str]:

@@ -142,6 +142,7 @@ def one_of_each():
         mains,
         ale(black_box, table(), ["x", ("x", "c"), "c"], K=4),
         EffectCollection(()),
+        ale(lambda X: X[["x", "z"]].to_numpy(), table(), "x", K=3, target="all", groups="flag"),
         bootstrap_bands(effect, n_boot=5, keep_curves=True, random_state=1),
         bootstrap_bands(curves, n_boot=5, simultaneous=True, method="normal", random_state=1),
         regions,

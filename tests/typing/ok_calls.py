@@ -61,6 +61,19 @@ assert_type(ice(predict, X, ["size"]), EffectCollection[PartialDependenceResult]
 assert_type(m_plot(predict, X, "size"), MPlotResult)
 assert_type(m_plot(predict, X, ["size"]), EffectCollection[MPlotResult])
 
+# Several outputs, groups, or one-hot columns give a collection, too.
+assert_type(ale(predict, X, "size", target=["low", "high"]), EffectCollection[AleResult])
+assert_type(ale(predict, X, "size", target="all", K=5), EffectCollection[AleResult])
+assert_type(ale(predict, X, "size", groups="kind", target="low"), EffectCollection[AleResult])
+assert_type(ale(predict, X, {"kind": ["size", "age"]}), EffectCollection[AleResult])
+assert_type(ale(predict, X, "size", target="low"), AleResult)
+assert_type(
+    partial_dependence(predict, X, "size", groups=X["kind"], kind="both"),
+    EffectCollection[PartialDependenceResult],
+)
+assert_type(ice(predict, X, "size", target="all"), EffectCollection[PartialDependenceResult])
+assert_type(m_plot(predict, X, "size", groups=list("abcabcabc")), EffectCollection[MPlotResult])
+
 # A black box is a callable or has `predict`; rows are a frame or an array.
 ale(Model(), X[["size", "age"]].to_numpy(), 0)
 ale(lambda rows: rows[:, 0], np.ones((3, 2)), 0)
@@ -104,6 +117,7 @@ assert_type(effect.plot(units="rentals", visuals={"rug": False, "line": {"lw": 2
 assert_type(collection.plot(n_cols=2, title=["a", "b", "c"]), AleDisplay)
 display = AleDisplay([effect, partial_dependence(predict, X, "size")]).plot(sharey=False)
 AleDisplay.from_estimator(predict, X, "size", K=5, grid="iml")
+assert_type(ale(predict, X, "size", groups="kind").plot(panels=True), AleDisplay)
 AleDisplay.overlay({"one": effect, "other": effect}, align="none", ax=display.axes_[0])
 
 # What is derived from effects.
