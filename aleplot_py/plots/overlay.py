@@ -13,7 +13,7 @@ from aleplot_py.plots.curves import Band, draw_effect
 from aleplot_py.plots.labels import as_text, kind_of, label_axes, name_levels
 from aleplot_py.plots.look import FAINT, INK, LONGEST_LEVEL, Look
 from aleplot_py.plots.times import Clocks
-from aleplot_py.results.effects import AleResult, Effect, EffectCollection, key_of
+from aleplot_py.results.effects import AleResult, Effect, EffectCollection, by_axes, key_of
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -52,7 +52,7 @@ class Lines:
             return cls([list(listed)], [list(range(len(listed)))], [], [], [""])
         *others, word = effects.by
         names = list(dict.fromkeys(getattr(effect, word) for effect in listed))
-        axes = list(effects.by_axes().values())
+        axes = list(by_axes(effects).values())
         numbers = [[names.index(getattr(effect, word)) for effect in one] for one in axes]
         keys = [key_of(effect, effects.by) for one in axes for effect in one]
         above = [one for one in others if one != "feature"]

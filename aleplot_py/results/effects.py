@@ -686,24 +686,12 @@ class EffectCollection(Result, Mapping[Hashable, E], Generic[E]):
             raise TypeError(f"{name}= is not for effects that share axes: pass panels=True as well")
         return AleDisplay.overlay(self, **options)  # type: ignore[misc, arg-type]
 
-    def by_axes(self) -> dict[Any, list[E]]:
-        """Effects that share axes: main effects whose keys differ in their last part.
-
-        Effects of features, and pairs, have axes of their own.
-        """
-        together = self.by[-1] != "feature" and all(len(e.features) == 1 for e in self.effects)
-        words = self.by[:-1] if together else self.by
-        axes: dict[Any, list[E]] = {}
-        for effect in self.effects:
-            axes.setdefault(key_of(effect, words) if words else None, []).append(effect)
-        return axes
-
     @property
     def _panels(self) -> int:  # type: ignore[override]
-        return min(len(self.by_axes()), MOST_PANELS)
+        return min(len(by_axes(self)), MOST_PANELS)
 
     def _draw_on(self, axes: list[Any]) -> None:
-        shown = list(self.by_axes().values())[: len(axes)]
+        shown = list(by_axes(self).values())[: len(axes)]
         EffectCollection(tuple(effect for one in shown for effect in one), self.by).plot(ax=axes)
 
 
@@ -718,6 +706,19 @@ def _strength(effect: Effect) -> float:
 def _range(effect: Effect) -> float:
     known = effect.f_values[np.isfinite(effect.f_values)]
     return float(np.ptp(known)) if known.size else float("nan")
+
+
+def by_axes(effects: EffectCollection[E]) -> dict[Any, list[E]]:
+    """Effects of a collection that share axes: main effects whose keys differ in their last part.
+
+    Effects of features, and pairs, have axes of their own.
+    """
+    together = effects.by[-1] != "feature" and all(len(e.features) == 1 for e in effects.effects)
+    words = effects.by[:-1] if together else effects.by
+    axes: dict[Any, list[E]] = {}
+    for effect in effects.effects:
+        axes.setdefault(key_of(effect, words) if words else None, []).append(effect)
+    return axes
 
 
 def key_of(effect: Effect, by: Sequence[str] = ("feature",)) -> Any:
