@@ -17,6 +17,8 @@ Ticks = NDArray[np.int64]
 
 #: Units that the numbers may count, the coarsest first.
 NANOSECONDS = {"D": 86_400 * 10**9, "s": 10**9, "ms": 10**6, "us": 10**3, "ns": 1}
+#: What Python's own types tell apart.
+OF_OBJECTS = {datetime.date: "D", datetime.datetime: "us", datetime.timedelta: "us"}
 #: Times between whole units are rounded to this: doubles tell no less apart today.
 MICROSECOND = 1_000
 NOT_A_TIME = np.iinfo(np.int64).min
@@ -87,9 +89,9 @@ def _origin(times: Times) -> tuple[int, int, int]:
     [tick], resolution = _ticks(_series([times.origin]))
     if isinstance(times.origin, pd.Period):
         return int(tick), 1, 1
-    size = NANOSECONDS[times.unit]
-    smallest = "D" if type(times.origin) is datetime.date else resolution
-    return int(tick) * NANOSECONDS[resolution] // size, size, NANOSECONDS[smallest]
+    size, own = NANOSECONDS[times.unit], OF_OBJECTS.get(type(times.origin))
+    least = NANOSECONDS[own or times.origin.unit]
+    return int(tick) * NANOSECONDS[resolution] // size, size, least
 
 
 def _series(values: list[Any]) -> pd.Series:
@@ -167,12 +169,17 @@ def _read(given: pd.Series, times: Times) -> pd.Series:
             raise ValueError(f"must be {what} such as {times.origin}, got {value!r}") from None
     if isinstance(kind, pd.PeriodDtype):
         return pd.Series(pd.PeriodIndex(read, freq=freq))
-    column = pd.Series(read, dtype=object).infer_objects() if any(map(pd.notna, read)) else None
-    if column is None:
-        return pd.Series(read, dtype=f"{kind.kind}8[s]")
-    if column.dtype == np.object_:
-        raise ValueError(f"must be all in one zone, got {read[0]} and others")
-    return column
+    known = [value for value in read if value is not pd.NaT]
+    zones = {value.tzinfo for value in known} if kind.kind == "M" else {None}
+    if len(zones) > 1:
+        raise ValueError(f"must be all in one zone, got {known[0]} and others")
+    column = pd.Series(read, dtype=object).infer_objects()
+    if known and column.dtype != np.object_:
+        return column
+    # None is known, or nanoseconds have no room for all.
+    own: Any = f"{kind.kind}8[us]"
+    column = pd.Series(np.array([value.asm8.astype(own) for value in read], dtype=own))
+    return column if zones <= {None} else column.dt.tz_localize("UTC")
 
 
 def _difference(ticks: Ticks, own: int, origin: int, size: int) -> FloatArray:
@@ -212,15 +219,17 @@ def to_times(numbers: FloatArray, times: Times) -> Any:
     unit = next(name for name, count in NANOSECONDS.items() if count == smallest)
     if isinstance(times.origin, (pd.Timedelta, datetime.timedelta)):
         lengths = ticks.view(f"m8[{unit}]")
-        return _objects(lengths) if type(times.origin) is datetime.timedelta else pd.array(lengths)
+        own = type(times.origin) is datetime.timedelta
+        return lengths.astype(object) if own else pd.Series(lengths).array
     moments = ticks.view(f"M8[{unit}]")
     if type(times.origin) is datetime.date:
-        return _objects(moments)
-    zone = times.origin.tzinfo
-    typed = pd.DatetimeIndex(moments)
-    if zone is not None:
-        typed = typed.tz_localize("UTC").tz_convert(zone)
-    return typed.array if isinstance(times.origin, pd.Timestamp) else typed.to_pydatetime()
+        return moments.astype(object)
+    typed = pd.Series(moments)
+    if times.origin.tzinfo is not None:
+        typed = typed.dt.tz_localize("UTC").dt.tz_convert(times.origin.tzinfo)
+    if isinstance(times.origin, pd.Timestamp):
+        return typed.array
+    return np.array([moment.to_pydatetime() for moment in typed], dtype=object)
 
 
 def moments_at(numbers: FloatArray, times: Times) -> NDArray[np.datetime64]:
@@ -230,7 +239,3 @@ def moments_at(numbers: FloatArray, times: Times) -> NDArray[np.datetime64]:
     if isinstance(typed.dtype, pd.PeriodDtype):
         typed = typed.dt.to_timestamp()
     return (typed if _zone(typed) is None else typed.dt.tz_convert(None)).to_numpy()
-
-
-def _objects(values: Any) -> Any:
-    return values.astype(object)

@@ -83,7 +83,8 @@ def test_twelve_month_starts_rise_by_one(estimator, name, tmp_path):
     assert effect.evaluate("2024-05-01")[0] == values[4]
     effect.save(tmp_path / "effect.json")
     assert load(tmp_path / "effect.json") == effect
-    assert load(tmp_path / "effect.json").to_frame()["t"].dtype == table["t"].dtype
+    again = load(tmp_path / "effect.json").to_frame()["t"]
+    assert str(again.dtype) == str(table["t"].dtype)  # zones may be of another library
 
 
 @pytest.mark.parametrize("name", DAYS)
