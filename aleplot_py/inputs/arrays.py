@@ -49,6 +49,8 @@ def inexact(values: Any, floats: NDArray[np.float64]) -> Any:
     floats : ndarray of shape (n,)
         The same as doubles.
     """
+    if floats.size and floats.min() >= -WHOLE and floats.max() <= WHOLE:
+        return None
     large = np.flatnonzero(np.isfinite(floats) & (np.abs(floats) > WHOLE))
     if not large.size:
         return None

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
@@ -16,7 +18,7 @@ IntArray = NDArray[np.intp]
 MANY = 5_000
 BUCKETS = 8_192
 
-# Quantiles that are taken at a time.
+# Values, or quantiles, that are taken at a time.
 AT_ONCE = 65_536
 
 
@@ -30,6 +32,11 @@ def _buckets_per_unit(n: int, low: float, high: float) -> np.float64 | None:
 def _buckets(x: FloatArray, low: float, scale: np.float64) -> IntArray:
     """Bucket of each value, never decreasing in the value, (n,)."""
     return ((x - low) * scale).astype(np.intp)
+
+
+def _blocks(n: int) -> Iterator[slice]:
+    """Slices of rows whose buckets stay in the cache."""
+    return (slice(start, start + AT_ONCE) for start in range(0, n, AT_ONCE))
 
 
 def order_statistics(x: FloatArray, number: IntArray) -> FloatArray:
@@ -51,13 +58,15 @@ def order_statistics(x: FloatArray, number: IntArray) -> FloatArray:
     scale = _buckets_per_unit(x.size, low, float(x.max()))
     if scale is None:
         return np.sort(x)[number]
-    bucket = _buckets(x, low, scale)
-    counts = np.bincount(bucket, minlength=BUCKETS)
+    counts = np.zeros(BUCKETS, dtype=np.intp)
+    for rows in _blocks(x.size):
+        counts += np.bincount(_buckets(x[rows], low, scale), minlength=BUCKETS)
     wanted = np.searchsorted(np.cumsum(counts), number, side="right")
     needed = np.zeros(BUCKETS, dtype=bool)
     needed[wanted] = True
     left_out_before = np.cumsum(np.where(needed, 0, counts))
-    return np.asarray(np.sort(x[needed[bucket]])[number - left_out_before[wanted]])
+    kept = [x[rows][needed[_buckets(x[rows], low, scale)]] for rows in _blocks(x.size)]
+    return np.asarray(np.sort(np.concatenate(kept))[number - left_out_before[wanted]])
 
 
 def aleplot_probabilities(K: int) -> FloatArray:
@@ -268,11 +277,14 @@ def bin_codes(x: ArrayLike, z: ArrayLike) -> IntArray:
     scale = _buckets_per_unit(values.size, low, high)
     if scale is None:
         return np.maximum(np.searchsorted(edges, values) - 1, 0)
-    bucket = _buckets(values, low, scale)
     edge_bucket = _buckets(np.clip(edges, low, high), low, scale)
-    codes = np.searchsorted(edge_bucket, np.arange(BUCKETS))[bucket]
+    below = np.maximum(np.searchsorted(edge_bucket, np.arange(BUCKETS)) - 1, 0)
     shared = np.zeros(BUCKETS, dtype=bool)
     shared[edge_bucket] = True
-    unsure = np.flatnonzero(shared[bucket])
-    codes[unsure] = np.searchsorted(edges, values[unsure])
-    return np.maximum(codes - 1, 0)
+    codes = np.empty(values.size, dtype=np.intp)
+    for rows in _blocks(values.size):
+        bucket = _buckets(values[rows], low, scale)
+        codes[rows] = below[bucket]
+        unsure = rows.start + np.flatnonzero(shared[bucket])
+        codes[unsure] = np.maximum(np.searchsorted(edges, values[unsure]) - 1, 0)
+    return codes
