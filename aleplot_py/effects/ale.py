@@ -20,7 +20,7 @@ from aleplot_py.inputs.axes import GRIDS, by_kind, interval_axis
 from aleplot_py.inputs.black_box import BlackBox, as_targets
 from aleplot_py.inputs.checks import interval_count, one_of
 from aleplot_py.inputs.frames import Table
-from aleplot_py.inputs.options import Options
+from aleplot_py.inputs.options import ROWS_PER_CALL, Options
 from aleplot_py.inputs.problem import Problem
 from aleplot_py.inputs.requests import Requests
 from aleplot_py.results.effects import AleResult, EffectCollection
@@ -120,8 +120,8 @@ def ale(
     predict : callable or fitted model
         Any callable(frame) -> (n,), a fitted scikit-learn estimator or pipeline, statsmodels
         results. It sees copies of `X` with the features' columns replaced: a frame for a frame,
-        an array for an array. A main effect costs 2n predicted rows in two calls, a pair 4n, a
-        categorical feature 3n less the rows of its first and last level.
+        an array for an array. A main effect costs 2n predicted rows, in two calls for each 100,000
+        rows, a pair 4n, a categorical feature 3n less the rows of its first and last level.
     X : DataFrame or ndarray of shape (n, d)
         The data to average over. Never written to.
     features : name, tuple of two names, list of these, "all", or dict of name to list of names
@@ -177,7 +177,7 @@ def ale(
         What to do with rows whose explained feature is missing. Missing values in other columns
         are the black box's business.
     batch_rows : int, optional
-        Largest number of rows in one call of the black box; bounds memory.
+        Largest number of rows in one call of the black box, by default 100,000; bounds memory.
     n_jobs : int or concurrent.futures.Executor, optional
         Number of threads that call the black box at the same time; -1 for all cores. More than one
         need a black box that is safe to call so: one that writes to no buffer, session or random
@@ -281,6 +281,9 @@ def ale_of(
     R's arithmetic knows no weights and needs all rows in one call of the black box.
     """
     one_of(centre, CENTRES, "centre")
+    problem = problem.remembering()
+    if arithmetic is not EXACT:
+        problem = problem.but(batch_rows=len(problem.table))
     outside = problem.options.outside
     if outside == "iml" and any(len(names) == 2 for names in requests.names):
         raise ValueError("outside='iml' is a rule for main effects: a pair takes 'error' or 'clip'")
@@ -308,7 +311,11 @@ def ale_of(
     # All effects of the same rows (of a group) after each other: they share a call of the gradient.
     tables: dict[int, int] = {}
     rank = [tables.setdefault(id(table), len(tables)) for table, _, _ in laid]
-    found = {i: _effects(run, *laid[i]) for i in sorted(range(len(laid)), key=rank.__getitem__)}
+    turns = sorted(range(len(laid)), key=rank.__getitem__)
+    found = problem.table.memory.during(
+        lambda: {i: _effects(run, *laid[i]) for i in turns},
+        trusting=len(laid) > 1 and problem.options.threads == 1,
+    )
     return [effect for i in range(len(laid)) for effect in found[i]]
 
 
@@ -325,7 +332,8 @@ class _Run:
     def means_over(self, table: Table, weights: FloatArray | None) -> list[Callable[[], float]]:
         """Mean prediction of each output over the rows, computed when the first is asked for."""
         black_box, batch_rows = self.problem.black_box, self.problem.options.batch_rows
-        means = cache(partial(mean_prediction, black_box, table, weights, batch_rows))
+        rows = batch_rows or ROWS_PER_CALL
+        means = cache(partial(mean_prediction, black_box, table, weights, rows))
         return [partial(_nth, means, i) for i in range(len(black_box.outputs))]
 
 

@@ -125,9 +125,8 @@ def cell_moments(
 
 
 def batches_of(n: int, options: Options) -> Sequence[slice]:
-    """Slices that cover n rows: of the size asked for, else one for each thread."""
-    share = -(-n // options.threads) if options.threads > 1 else None
-    return batches(n, options.batch_rows or share)
+    """Slices that cover n rows: of the size asked for, else at least one for each thread."""
+    return batches(n, options.rows_per_call(n))
 
 
 def in_threads(function: Callable[[T], R], parts: Sequence[T], threads: int) -> Iterator[R]:

@@ -18,7 +18,7 @@ from aleplot_py.inputs.axes import POINT_GRIDS, by_kind, point_axis
 from aleplot_py.inputs.black_box import as_targets
 from aleplot_py.inputs.checks import checked_grid, one_of
 from aleplot_py.inputs.frames import Table, typed_points
-from aleplot_py.inputs.options import Options
+from aleplot_py.inputs.options import ROWS_PER_CALL, Options
 from aleplot_py.inputs.problem import Problem
 from aleplot_py.inputs.requests import Requests
 from aleplot_py.results.effects import EffectCollection, PartialDependenceResult
@@ -47,9 +47,6 @@ from aleplot_py.typing import (
     SharedPartialDependenceOptions,
     Target,
 )
-
-# Rows per call where the caller sets no bound: enough to drown a call's overhead.
-ROWS_PER_CALL = 100_000
 
 
 @overload

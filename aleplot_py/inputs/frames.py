@@ -5,12 +5,14 @@ from __future__ import annotations
 import copy
 from collections.abc import Hashable, Mapping, Sequence
 from dataclasses import dataclass, field
+from functools import cached_property
 from typing import Any, cast
 
 import numpy as np
 import pandas as pd
 
 from aleplot_py.inputs.arrays import numbers_of
+from aleplot_py.inputs.memory import Memory
 from aleplot_py.inputs.times import times_of, to_numbers, to_times
 from aleplot_py.steps.axis import Times
 from aleplot_py.steps.grid import FloatArray, IntArray
@@ -24,22 +26,29 @@ class Table:
     ----------
     data : DataFrame or ndarray of shape (n, d), or sparse matrix where it is only fitted to
         The caller's object.
+    memory : Memory
+        Where copies of the rows lie.
     """
 
     data: Any
     _read: dict[Hashable, pd.Series] = field(default_factory=dict, compare=False, repr=False)
     _whole: Table | None = field(default=None, compare=False, repr=False)
     _times: dict[Hashable, Times | None] = field(default_factory=dict, compare=False, repr=False)
+    memory: Memory = field(default_factory=Memory, compare=False, repr=False)
 
     def __len__(self) -> int:
         return int(self.data.shape[0])
 
-    @property
+    @cached_property
     def names(self) -> list[Hashable]:
         """Column names, or positions for an array."""
         if isinstance(self.data, pd.DataFrame):
             return list(self.data.columns)
         return list(range(self.data.shape[1]))
+
+    @cached_property
+    def _is_one_array(self) -> bool:
+        return _is_one_array(self.data)
 
     def column(self, name: Hashable) -> pd.Series:
         """One column, (n,)."""
@@ -63,7 +72,7 @@ class Table:
         if isinstance(chosen, slice) and chosen == slice(None):
             return self
         data = self.data.iloc[chosen] if isinstance(self.data, pd.DataFrame) else self.data[chosen]
-        return Table(data, _whole=self._whole or self)
+        return Table(data, _whole=self._whole or self, memory=self.memory)
 
     def times(self, name: Hashable) -> Times | None:
         """What numbers on an axis of a column of times count, None for any other column.
@@ -108,30 +117,33 @@ class Table:
         replaced = columns or {}
         names = self.names
         if isinstance(self.data, pd.DataFrame):
-            frame: pd.DataFrame = own_copy(self.data)
+            frame: pd.DataFrame = own_copy(self.data, self.memory, one_array=self._is_one_array)
             for name, values in replaced.items():
                 if values.dtype == np.object_:  # of which pandas would make times or text
                     values = pd.Series(values, frame.index, dtype=object, copy=False)
                 frame.isetitem(names.index(name), values)
             return frame
         dtype = np.result_type(self.data.dtype, *(values.dtype for values in replaced.values()))
-        array: np.ndarray[Any, Any] = self.data.astype(dtype)
-        for name, values in replaced.items():
-            array[:, names.index(name)] = values
+        positions = [names.index(name) for name in replaced]
+        array: np.ndarray[Any, Any] = self.memory.copy(self.data, dtype, positions)
+        for position, values in zip(positions, replaced.values(), strict=True):
+            array[:, position] = values
         return array
 
 
-def own_copy(values: Any) -> Any:
+def own_copy(
+    values: Any, memory: Memory | None = None, *, one_array: bool | None = None
+) -> Any:
     """Copy of a frame or series that shares no memory, and lies in memory in the same order.
 
     A shallow copy is not safe in any version of pandas: ``frame[name].array`` and
     ``frame.index.array`` write through it. The last bit of a fit or prediction may depend on the
     order in memory, which pandas' own deep copy changes for a frame made from an array.
     """
-    if type(values) is pd.DataFrame and _is_one_array(values):
+    if _is_one_array(values) if one_array is None else one_array:
         numbers = values.to_numpy()
         if np.may_share_memory(numbers, values.iloc[:, 0].to_numpy()):
-            numbers = numbers.copy(order="K")
+            numbers = (memory or Memory()).copy(numbers, numbers.dtype)
         copied = pd.DataFrame(numbers, values.index, values.columns, copy=False)
     else:
         copied = values.copy()
@@ -142,7 +154,9 @@ def own_copy(values: Any) -> Any:
     return copied
 
 
-def _is_one_array(frame: pd.DataFrame) -> bool:
+def _is_one_array(frame: Any) -> bool:
+    if type(frame) is not pd.DataFrame:
+        return False
     dtypes = set(frame.dtypes)
     return len(dtypes) == 1 and isinstance(kind := dtypes.pop(), np.dtype) and kind.kind in "iuf"
 

@@ -31,6 +31,10 @@ from aleplot_py.typing import (
 MISSING = ("error", "drop")
 OUTSIDE = ("error", "clip", "iml")
 
+#: Rows per call where the caller sets no bound: enough to drown a call's overhead, few enough to
+#: need little memory.
+ROWS_PER_CALL = 100_000
+
 
 @dataclass(frozen=True, kw_only=True)
 class Options:
@@ -68,6 +72,10 @@ class Options:
     def threads(self) -> int:
         """Number of threads that call the black box, or wait for processes that do."""
         return job_count(-1 if isinstance(self.n_jobs, Executor) else self.n_jobs)
+
+    def rows_per_call(self, rows: int) -> int:
+        """Largest number of rows in one call of the black box, of all that are to be predicted."""
+        return self.batch_rows or min(ROWS_PER_CALL, -(-rows // self.threads))
 
     def black_box(self, predict: Any) -> BlackBox:
         """Adapter for what is explained, called wherever `n_jobs` says.

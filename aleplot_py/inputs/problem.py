@@ -13,6 +13,7 @@ from aleplot_py.errors import ConstantFeatureError, FeatureError, GridError, war
 from aleplot_py.inputs.black_box import BlackBox
 from aleplot_py.inputs.checks import rows_without_missing, weights_of
 from aleplot_py.inputs.frames import Table
+from aleplot_py.inputs.memory import Memory
 from aleplot_py.inputs.options import Options
 from aleplot_py.inputs.requests import Requests, as_table, categorical_names
 from aleplot_py.steps.axis import Axis
@@ -64,6 +65,10 @@ class Problem:
     def but(self, **options: Any) -> Problem:
         """The same problem with other options."""
         return replace(self, options=replace(self.options, **options))
+
+    def remembering(self) -> Problem:
+        """The same problem with memory of its own for copies of the rows."""
+        return replace(self, table=replace(self.table, memory=Memory()))
 
     def lay(self, requests: Requests, lay_axis: Callable[[Table, Hashable], Axis]) -> list[Laid]:
         """Rows, axes and weights of every request, before anything is predicted.

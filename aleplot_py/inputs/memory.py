@@ -1,0 +1,152 @@
+"""Memory for the copies of rows that black boxes get, used again while nobody holds it.
+
+A black box may keep its rows, or a view of them, and change them whenever it likes. Whoever keeps
+them holds a reference to their memory, which CPython counts: such memory is left to its keeper and
+never used again. What a black box writes is gone with the next copy.
+"""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, field
+from typing import Any, TypeVar
+
+import numpy as np
+
+T = TypeVar("T")
+Array = np.ndarray[Any, Any]
+
+#: Columns from which on copying all of them to change one would outweigh a cheap black box.
+WIDE = 64
+#: Types whose values are compared bit by bit, NaN too, as integers of the same size.
+BITS = {f"{kind}{size}": f"u{size}" for kind in "biuf" for size in (1, 2, 4, 8)}
+
+
+class Altered(Exception):
+    """A black box wrote to rows that it was trusted to read only."""
+
+
+@dataclass
+class _Copy:
+    """Memory, and what lies in it.
+
+    Parameters
+    ----------
+    memory : ndarray of bytes
+        What copies are views of.
+    of : ndarray of shape (n, d), optional
+        The values that were copied, where the copy may be taken up again.
+    replaced : sequence of int
+        Columns that the last call had replaced.
+    calls, read : int
+        Number of calls since, and how many of the first of them are known to have only read.
+    """
+
+    memory: Array
+    of: Array | None = None
+    replaced: Sequence[int] = ()
+    calls: int = 0
+    read: int = 0
+
+    @property
+    def held(self) -> bool:
+        """Whether somebody else has a reference to the memory."""
+        return sys.getrefcount(self.memory) > _ALONE
+
+    def array(self, dtype: Any, like: Array) -> Array:
+        """The memory as an array in the shape of another, with its order of axes in memory."""
+        flat = self.memory[: like.size * dtype.itemsize].view(dtype)
+        strides = np.empty_like(like[:2]).strides
+        turned = len(like) > 1 and strides[0] < strides[1]
+        return flat.reshape(like.shape[::-1]).T if turned else flat.reshape(like.shape)
+
+
+@dataclass
+class Memory:
+    """Copies of rows, one after another in the same memory for as long as some work lasts."""
+
+    _lasting: bool = False
+    _trusting: bool = False
+    _free: list[_Copy] = field(default_factory=list)
+
+    def copy(self, values: Array, dtype: Any, replaced: Sequence[int] = ()) -> Array:
+        """Copy of an array (n, d) as ``values.astype(dtype)`` makes it.
+
+        The columns `replaced` are about to be written to by the caller.
+        """
+        dtype = np.dtype(dtype)
+        plain = type(values) is np.ndarray and not dtype.hasobject
+        if not (self._lasting and plain and COUNTS_REFERENCES):
+            return values.astype(dtype)
+        # Threads take a copy each, or find none: pop and append are single steps.
+        copy = self._free.pop() if self._free else _Copy(np.empty(0, dtype=np.uint8))
+        same = dtype == values.dtype and _is_same(copy.of, values)
+        self._check(copy, due=not same or copy.held)
+        if copy.held or copy.memory.size < values.size * dtype.itemsize:
+            copy = _Copy(np.empty(values.size * dtype.itemsize, dtype=np.uint8))
+        array = copy.array(dtype, values)
+        if same and copy.of is not None:
+            for column in copy.replaced:
+                array[:, column] = values[:, column]
+        else:
+            array[...] = values
+            trusted = self._trusting and values.shape[1] > WIDE and dtype.str[1:] in BITS
+            copy.of, copy.calls, copy.read = values if trusted else None, 0, 0
+        copy.replaced = replaced
+        copy.calls += 1
+        self._free.append(copy)
+        return array
+
+    def during(self, work: Callable[[], T], *, trusting: bool = False) -> T:
+        """Result of work that copies the same rows again and again.
+
+        Where it replaces one of many columns after another, the others need not be copied each
+        time. The black box is then trusted to read them only, and checked after calls number 1, 2,
+        4, 8, ... and the last. One that is found to write is not trusted any more, and where what
+        it wrote may have reached another call, the work is done again. Not for several threads.
+        """
+        self._lasting, self._trusting = True, trusting
+        try:
+            result = work()
+            for copy in self._free:
+                self._check(copy, due=True)
+        except Altered:
+            self._trusting = False
+            result = work()
+        finally:
+            self._lasting = self._trusting = False
+            self._free.clear()
+        return result
+
+    def _check(self, copy: _Copy, *, due: bool) -> None:
+        """Look whether the columns that were not replaced are still what they were."""
+        if copy.of is None or not (due or copy.calls & (copy.calls - 1) == 0):
+            return
+        bits = BITS[copy.of.dtype.str[1:]]
+        equal = copy.array(copy.of.dtype, copy.of).view(bits) == copy.of.view(bits)
+        equal[:, copy.replaced] = True
+        if equal.all():
+            copy.read = copy.calls
+            return
+        self._trusting, copy.of = False, None
+        if copy.calls - copy.read > 1:
+            raise Altered
+
+
+def _is_same(one: Array | None, other: Array) -> bool:
+    """Whether two arrays are views of the same numbers, both being held."""
+    return one is other or (
+        one is not None and one.__array_interface__ == other.__array_interface__
+    )
+
+
+def _references() -> int:
+    copy = _Copy(np.empty(0, dtype=np.uint8))
+    return sys.getrefcount(copy.memory)
+
+
+#: Other Pythons than CPython count no references.
+COUNTS_REFERENCES = hasattr(sys, "getrefcount")
+#: References to memory that only its copy holds, as this Python counts them.
+_ALONE = _references() if COUNTS_REFERENCES else 0

@@ -1,0 +1,97 @@
+"""Copies of rows in memory used again: never memory that a black box kept, nor what it wrote."""
+
+import numpy as np
+import pandas as pd
+import pytest
+
+from aleplot_py import ale, partial_dependence
+from aleplot_py.inputs.memory import WIDE, Memory
+
+COLUMNS = WIDE + 3
+
+
+def numbers(columns=COLUMNS, n=40):
+    return np.random.default_rng(columns).normal(size=(n, columns))
+
+
+def first_two(X):
+    values = X.to_numpy() if isinstance(X, pd.DataFrame) else X
+    return values[:, 0] * values[:, 1]
+
+
+@pytest.mark.parametrize("container", [np.asarray, np.asfortranarray, pd.DataFrame])
+@pytest.mark.parametrize("columns", [3, COLUMNS])
+def test_rows_that_the_black_box_keeps_stay_as_they_were(container, columns):
+    X = container(numbers(columns))
+    kept, then = [], []
+
+    def keeps(X):
+        then.append(X.copy())
+        kept.append(X if len(kept) % 2 else X[:4])  # all of them, or a view
+        return first_two(X)
+
+    assert ale(keeps, X, "all", K=4) == ale(first_two, X, "all", K=4)
+    partial_dependence(keeps, X, 0, K=3)
+    for now, before in zip(kept, then, strict=True):
+        assert np.array_equal(now, before[: len(now)])
+
+
+def writers():
+    def always(X, call):
+        X[:, -1] = 7
+
+    def late(X, call):  # between two of the calls that are checked
+        if call == 11:
+            X[:, 1] = 7
+
+    def turning(X, call):  # every second call undoes it
+        X[:, :] = -X[:, :]
+
+    def last(X, call):
+        if call == 2 * COLUMNS - 1:
+            X[:, 0] = 7
+
+    return [always, late, turning, last]
+
+
+@pytest.mark.parametrize("write", writers(), ids=lambda write: write.__name__)
+@pytest.mark.parametrize("container", [np.asarray, pd.DataFrame])
+def test_what_the_black_box_writes_into_wide_rows_reaches_no_other_call(write, container):
+    X = container(numbers())
+    before, calls = X.copy(), []
+
+    def writes(rows):
+        values = first_two(rows)
+        write(rows if isinstance(rows, np.ndarray) else rows.iloc, len(calls))
+        calls.append(0)
+        return values
+
+    assert ale(writes, X, "all", K=4) == ale(first_two, before, "all", K=4)
+    assert np.array_equal(X, before)
+
+
+@pytest.mark.parametrize("order", ["C", "F"])
+def test_a_copy_is_that_of_numpy(order):
+    memory, X = Memory(), np.asarray(numbers(4), order=order)
+
+    def copies():
+        for rows in (slice(None), slice(3, 9), slice(1, 2), slice(None, None, -2)):
+            for dtype in (np.float64, np.float32):
+                right, got = X[rows].astype(dtype), memory.copy(X[rows], dtype)
+                assert np.array_equal(got, right)
+                assert (got.dtype, got.flags.c_contiguous) == (dtype, right.flags.c_contiguous)
+
+    memory.during(copies)
+
+
+def test_memory_is_used_again_while_nobody_holds_it():
+    memory, X = Memory(), numbers(4)
+
+    def addresses():
+        seen = [memory.copy(X, X.dtype).__array_interface__["data"][0] for _ in range(3)]
+        kept = memory.copy(X, X.dtype)
+        return seen, kept.__array_interface__["data"][0], memory.copy(X, X.dtype).ctypes.data
+
+    seen, first, second = memory.during(addresses)
+    assert set(seen) == {first}
+    assert second != first
