@@ -131,9 +131,7 @@ class Table:
         return array
 
 
-def own_copy(
-    values: Any, memory: Memory | None = None, *, one_array: bool | None = None
-) -> Any:
+def own_copy(values: Any, memory: Memory | None = None, *, one_array: bool | None = None) -> Any:
     """Copy of a frame or series that shares no memory, and lies in memory in the same order.
 
     A shallow copy is not safe in any version of pandas: ``frame[name].array`` and

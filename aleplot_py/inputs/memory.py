@@ -23,7 +23,7 @@ WIDE = 64
 BITS = {f"{kind}{size}": f"u{size}" for kind in "biuf" for size in (1, 2, 4, 8)}
 
 
-class Altered(Exception):
+class AlteredError(Exception):
     """A black box wrote to rows that it was trusted to read only."""
 
 
@@ -59,7 +59,7 @@ class _Copy:
         flat = self.memory[: like.size * dtype.itemsize].view(dtype)
         strides = np.empty_like(like[:2]).strides
         turned = len(like) > 1 and strides[0] < strides[1]
-        return flat.reshape(like.shape[::-1]).T if turned else flat.reshape(like.shape)
+        return np.asarray(flat.reshape(like.shape[::-1]).T if turned else flat.reshape(like.shape))
 
 
 @dataclass
@@ -111,7 +111,7 @@ class Memory:
             result = work()
             for copy in self._free:
                 self._check(copy, due=True)
-        except Altered:
+        except AlteredError:
             self._trusting = False
             result = work()
         finally:
@@ -131,7 +131,7 @@ class Memory:
             return
         self._trusting, copy.of = False, None
         if copy.calls - copy.read > 1:
-            raise Altered
+            raise AlteredError
 
 
 def _is_same(one: Array | None, other: Array) -> bool:
