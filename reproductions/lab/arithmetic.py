@@ -170,13 +170,14 @@ def _main(seed: int) -> tuple[Case, Case]:
 def _pair(seed: int) -> tuple[Case, Case]:
     frame, K = _rows(seed, 10 + 5 * seed), 2 + seed % 9
     name = ("product", "cubic", "corner")[seed % 3]
-    effect = ale(_of(name), frame, ("x1", "x2"), K=K)
+    rule = RULES[-(seed % 2)]  # ALEPlot's, or equal widths, where many cells are equally near
+    effect = ale(_of(name), frame, ("x1", "x2"), K=K, grid=rule)
     expected = {
         "means": bits(effect.local_mean),
         "values": bits(effect.f_values),
         "filled": int(effect.empty.sum()),
     }
-    return _case("pair", seed, frame, K=K, predict=name), expected
+    return _case("pair", seed, frame, K=K, rule=rule, predict=name), expected
 
 
 def _category(seed: int) -> tuple[Case, Case]:

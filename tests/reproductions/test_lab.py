@@ -28,7 +28,7 @@ VARIED = [
     {"n": 60, "rho": 0.5, "K": 7, "seed": 9, "sd": 0.4, "model": "additive", "shift": 0.5},
     {"n": 31, "rho": -0.5, "K": 3, "seed": 4, "sd": 0.5, "model": "product", "shift": -1.5}
     | {"moved": {"3": [0.25, 0.75], "0": [1, 0.1]}, "method": "m", "case": "interaction"},
-    {"n": 15, "rho": 0.3, "K": 10, "seed": 77, "grid": "equidistant", "method": "ale"}
+    {"n": 50, "rho": 0.3, "K": 10, "seed": 77, "grid": "equidistant", "method": "ale"}
     | {"model": "curved", "at": 0.4, "width": 0.3},
 ]
 

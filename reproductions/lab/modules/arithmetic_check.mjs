@@ -59,8 +59,8 @@ const ANSWERS = {
       m: bits(mPlot(BLACK_BOXES[predict], rows, one).values),
     };
   },
-  pair({ rows, K, predict }) {
-    const axes = [0, 1].map((j) => numeric(j, columnOf(rows, j), K, "aleplot"));
+  pair({ rows, K, rule, predict }) {
+    const axes = [0, 1].map((j) => numeric(j, columnOf(rows, j), K, rule));
     const effect = pairEffect(BLACK_BOXES[predict], rows, axes);
     return { means: bits(effect.means), values: bits(effect.values), filled: effect.lent.length };
   },

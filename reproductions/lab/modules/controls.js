@@ -44,9 +44,11 @@ function choice(name, options, value, say, change) {
   return element("div", { class: "control" }, label, select);
 }
 
-/** All controls of a scene; `change(name, value)` is called when one moves. */
+/** All controls of a scene, lists first; `change(name, value)` is called when one moves. */
 export function controls(scene, state, say, change) {
-  return scene.controls.map((name) => {
+  const isList = (name) => Boolean(control(scene, name).options);
+  const ordered = [...scene.controls].sort((a, b) => isList(b) - isList(a));
+  return ordered.map((name) => {
     const { options, range } = control(scene, name);
     return options
       ? choice(name, options, state[name], say, change)

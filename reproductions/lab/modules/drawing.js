@@ -218,8 +218,11 @@ export class Chart {
             : { class: "cell hollow" },
         );
         if (Number.isFinite(value) && values.length * row.length <= FEW) {
-          const middle = [(z[s] + z[s + 1]) / 2, (w[t] + w[t + 1]) / 2];
-          this.label(middle, this.say.number(value, 3), { dy: 4, style: "cell-number" });
+          const dark = Math.abs(value) > 0.7 * largest;
+          this.label([(z[s] + z[s + 1]) / 2, w[t + 1]], this.say.number(value, 3), {
+            dy: 14,
+            style: dark ? "cell-number on-dark" : "cell-number",
+          });
         }
       }),
     );

@@ -40,14 +40,19 @@ class Page {
         (name) => [name, find(name)],
       ),
     );
-    find("reset").addEventListener("click", () => this.show({ ...this.scene.defaults, moved: {} }));
+    find("reset").addEventListener("click", () => {
+      this.show({ ...this.scene.defaults });
+      this.remember();
+    });
     find("link").addEventListener("click", () => this.copy(this.address(), "linked"));
     find("copy").addEventListener("click", () => this.copy(this.parts.code.textContent, "copied"));
     find("full").addEventListener("click", () => {
       if (document.fullscreenElement) document.exitFullscreen();
-      else this.parts.stage.requestFullscreen?.();
+      else document.querySelector(".lab").requestFullscreen?.();
     });
-    addEventListener("hashchange", () => this.read());
+    addEventListener("hashchange", () => {
+      if (location.hash.startsWith("#scene=")) this.read();
+    });
     new MutationObserver(() => this.speak()).observe(document.documentElement, {
       attributes: true,
       attributeFilter: ["lang"],
@@ -123,6 +128,13 @@ class Page {
   change(name, value) {
     this.state = { ...this.state, [name]: value };
     this.update();
+    this.remember();
+  }
+
+  /** The address follows, but not at every move of a slider. */
+  remember() {
+    clearTimeout(this.waiting);
+    this.waiting = setTimeout(() => history.replaceState(null, "", this.address()), WAIT);
   }
 
   /** Compute, and draw what has changed. */
@@ -160,8 +172,6 @@ class Page {
     }
     if (focused?.to) parts.steps.querySelector(`[data-to="${focused.to}"]:enabled`)?.focus();
     if (focused?.point) parts.panels.querySelector('[data-point][tabindex="0"]')?.focus();
-    clearTimeout(this.waiting);
-    this.waiting = setTimeout(() => history.replaceState(null, "", this.address()), WAIT);
   }
 
   draw(numbers) {

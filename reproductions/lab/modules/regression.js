@@ -1,6 +1,6 @@
 // Linear regression on two features, and two importances of the first one.
 
-import { mean } from "./exact.js";
+const mean = (x) => x.reduce((sum, value) => sum + value, 0) / x.length;
 
 const centredProduct = (a, b, ma, mb) =>
   a.reduce((sum, value, i) => sum + (value - ma) * (b[i] - mb), 0);

@@ -21,7 +21,9 @@ export function speaker(language, messages) {
   const number = (value, digits = 0) => written(value, digits, language);
   const field = (value, spec) => {
     if (typeof value === "string") return value;
-    return number(value, spec.endsWith("f") ? Number(spec.slice(1, -1)) : 0);
+    const text = number(value, spec.endsWith("f") ? Number(spec.slice(1, -1)) : 0);
+    // After a Latin letter the number would run on from the left.
+    return language.direction === "rtl" ? ISOLATE + text + END : text;
   };
   const say = (key, values = {}) => {
     if (!(key in messages)) throw new Error(`no message ${key}`);

@@ -96,8 +96,7 @@ export const levels = {
   },
 
   draw({ rows, distances, coordinates, order, effect }, { step }, say) {
-    const x = columnOf(rows, 1),
-      n = rows.length;
+    const x = columnOf(rows, 1);
     const left = new Chart({
       x: around(x),
       y: [0, 1],
@@ -115,7 +114,8 @@ export const levels = {
       left.line([[left.x[0], 0], ...stairs, [left.x[1], 1]], `level level-${level}`);
       left.label([inside[inside.length >> 1], 0.5], name, { dy: 16 - 8 * order.indexOf(level) });
     });
-    if (step === DISTRIBUTIONS || step === DISTANCES) return [left, this.far(distances, say)];
+    if (step === DISTRIBUTIONS) return [left, this.strip(rows, say)];
+    if (step === DISTANCES) return [left, this.far(distances, say)];
     if (step === AXIS) return [left, this.line(coordinates, order, say)];
     const right = new Chart({
       x: [-0.7, order.length - 0.3],
@@ -130,6 +130,21 @@ export const levels = {
     );
     right.segment([right.x[0], 0], [right.x[1], 0], "zero");
     return [left, right];
+  },
+
+  /** The rows of each level along x. */
+  strip(rows, say) {
+    const chart = new Chart({
+      x: around(columnOf(rows, 1)),
+      y: [-0.6, NAMES.length - 0.4],
+      xlabel: "x",
+      ylabel: "",
+      name: say("scene.levels.strip"),
+      say,
+    });
+    rows.forEach(([level, x]) => chart.dots([[x, level]], `dot level-${level}`, 4));
+    NAMES.forEach((name, l) => chart.label([chart.x[0], l], name, { dx: 12, dy: -8 }));
+    return chart;
   },
 
   /** Distances of the levels as a square of dots. */

@@ -31,22 +31,16 @@ export const steps = {
     "result = [*effect.local_mean.tolist(), *effect.f_values.tolist()]",
   ],
 
-  facts({ effect, axis }, { interval }) {
+  facts({ effect, axis }, { interval, step }) {
     const k = Math.min(interval, axis.steps) - 1;
-    return [
-      [
-        "steps.interval",
-        {
-          k: k + 1,
-          low: axis.points[k],
-          high: axis.points[k + 1],
-          n: effect.behind[k],
-          value: effect.means[k],
-        },
-      ],
-      ...(effect.behind.includes(0) ? [["steps.empty", {}]] : []),
-      ["steps.constant", { value: effect.constant }],
+    const [low, high] = [axis.points[k], axis.points[k + 1]];
+    const facts = [
+      ["steps.interval", { k: k + 1, low, high, n: effect.behind[k] }, INTERVALS],
+      ["steps.mean", { value: effect.means[k] }, MEANS],
+      ["steps.constant", { value: effect.constant }, CENTRED],
     ];
+    if (effect.behind.includes(0)) facts.push(["steps.empty", {}, MEANS]);
+    return facts.filter(([, , from]) => step >= from);
   },
 
   table({ effect, axis }, { step }) {
@@ -82,15 +76,35 @@ export const steps = {
         );
       });
     }
+    if (step === INTERVALS) return [left, this.inside(numbers, k, say)];
     return [
       left,
       step <= MEANS ? this.local(numbers, k, step, say) : this.curve(numbers, k, step, say),
     ];
   },
 
+  /** How many points each interval has. */
+  inside({ effect, axis }, k, say) {
+    const chart = new Chart({
+      x: [axis.points[0], axis.points.at(-1)],
+      y: [0, Math.max(...effect.behind) * 1.1],
+      xlabel: "x1",
+      ylabel: say("axis.rows"),
+      name: say("scene.steps.inside"),
+      say,
+    });
+    effect.behind.forEach((n, s) =>
+      chart.box([axis.points[s], axis.points[s + 1]], [0, n], {
+        class: s === k ? "bar" : "bar faint",
+      }),
+    );
+    axis.points.forEach((z) => chart.segment([z, chart.y[0]], [z, chart.y[1]], "edge"));
+    return chart;
+  },
+
   /** Local differences and their means, by interval. */
   local({ rows, effect, axis }, k, step, say) {
-    const values = step === INTERVALS ? [0, 1] : [0, ...effect.local.map(({ effect: d }) => d)];
+    const values = [0, ...effect.local.map(({ effect: d }) => d)];
     const chart = new Chart({
       x: [axis.points[0], axis.points.at(-1)],
       y: around(values),
@@ -101,7 +115,6 @@ export const steps = {
     });
     axis.points.forEach((z) => chart.segment([z, chart.y[0]], [z, chart.y[1]], "edge"));
     chart.segment([chart.x[0], 0], [chart.x[1], 0], "zero");
-    if (step === INTERVALS) return chart;
     effect.local.forEach(({ row, step: [s], effect: d }) =>
       chart.dots([[rows[row][0], d]], `mark ale ${s === k ? "" : "faint"}`, 3.5),
     );

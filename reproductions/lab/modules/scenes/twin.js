@@ -7,7 +7,7 @@ import { leastSquares, squaredError } from "../regression.js";
 import { mean } from "../exact.js";
 
 const REPEATS = 5;
-const SWEEP = Array.from({ length: 21 }, (_, i) => i * 0.0495);
+const SWEEP = Array.from({ length: 21 }, (_, i) => i * 0.049);
 
 /** Rows and responses y = x1 + x2 + noise for a correlation, from the same draws for all. */
 function sample([first, second, noise], rho) {
@@ -32,9 +32,9 @@ function importances(train, test, orders) {
 
 export const twin = {
   name: "twin",
-  defaults: { n: 300, seed: 1, rho: 0.9 },
+  defaults: { n: 500, seed: 2, rho: 0.9 },
   controls: ["rho", "n", "seed"],
-  limits: { rho: [0, 0.99, 0.01] },
+  limits: { rho: [0, 0.99, 0.01], n: [50, 1000, 50] },
 
   compute({ n, seed, rho }) {
     const rng = new RRandom(seed),
