@@ -15,6 +15,8 @@ from reproductions.site.page import Speaker, Words, render, scientific
 
 #: The report of ``python -m validation``, which belongs to the same site.
 VALIDATION = "validation/index.html"
+#: The page of ``python -m reproductions.lab``, likewise.
+LABORATORY = "lab.html"
 
 _ROOT = Path(__file__).resolve().parents[2]
 
@@ -92,6 +94,7 @@ def page(
         statistics=_statistics(say, figures, counts, records, claims),
         nav_label=say("sources"),
         validation=VALIDATION if (out / VALIDATION).exists() else None,
+        laboratory=LABORATORY if (out / LABORATORY).exists() else None,
         sections=sections,
         reports=[name for name in ("manifest.json", "claims.json") if (out / name).exists()],
         commands=[command, f"{command} --check"],

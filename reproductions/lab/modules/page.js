@@ -9,11 +9,14 @@ import { SCENES } from "./scenes/all.js";
 import { speaker } from "./speech.js";
 import { fragment, fromFragment } from "./state.js";
 
+const FEW = 10; // rows of a table that is not folded
 const WAIT = 300; // milliseconds before the address follows a slider
 
-/** A table from columns [heading, digits or null for names, values]. */
-function table(columns, say, caption) {
-  const heading = ([key]) => element("th", { scope: "col" }, key.includes(".") ? say(key) : key);
+/** A table from columns [heading, digits or null for names, values]; a long one is folded at first. */
+function table(columns, say, open) {
+  const named = (key) => (typeof key === "number" ? say.number(key) : key);
+  const heading = ([key]) =>
+    element("th", { scope: "col" }, String(key).includes("table.") ? say(key) : named(key));
   const cell = (value, digits, i) =>
     i === 0
       ? element("th", { scope: "row" }, digits === null ? value : say.number(value, digits))
@@ -21,12 +24,12 @@ function table(columns, say, caption) {
   const rows = columns[0][2].map((_, r) =>
     element("tr", {}, ...columns.map(([, digits, values], i) => cell(values[r], digits, i))),
   );
+  const head = element("thead", {}, element("tr", {}, ...columns.map(heading)));
   return element(
-    "table",
-    {},
-    element("caption", {}, caption),
-    element("thead", {}, element("tr", {}, ...columns.map(heading))),
-    element("tbody", {}, ...rows),
+    "details",
+    { open: (open ?? rows.length <= FEW) ? "" : null },
+    element("summary", {}, say("table")),
+    element("table", {}, head, element("tbody", {}, ...rows)),
   );
 }
 
@@ -108,6 +111,7 @@ class Page {
       else link.removeAttribute("aria-current");
     }
     parts.message.textContent = "";
+    parts.table.replaceChildren();
     parts.controls.replaceChildren(
       ...controls(scene, state, say, (name, value) => this.change(name, value)),
     );
@@ -163,7 +167,8 @@ class Page {
         ),
     );
     const columns = scene.table?.(numbers, state) ?? [];
-    parts.table.replaceChildren(...(columns.length ? [table(columns, say, say("table"))] : []));
+    const open = parts.table.querySelector("details")?.open;
+    parts.table.replaceChildren(...(columns.length ? [table(columns, say, open)] : []));
     parts.steps.hidden = !scene.steps;
     if (scene.steps) {
       parts.steps.replaceChildren(

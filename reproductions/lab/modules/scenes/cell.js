@@ -30,6 +30,16 @@ export function lattice(chart, [z, w]) {
   w.forEach((y) => chart.segment([z[0], y], [z.at(-1), y], "edge"));
 }
 
+/** Values of the cells: a row for each interval of x2, the highest first, as in the picture. */
+export function cellTable(values, behind) {
+  const rows = values[0].map((_, t) => t).reverse();
+  const shown = (s, t) => (behind && !behind[s][t] ? NaN : values[s][t]);
+  return [
+    ["table.cells", 0, rows.map((t) => t + 1)],
+    ...values.map((_, s) => [s + 1, 4, rows.map((t) => shown(s, t))]),
+  ];
+}
+
 export const cell = {
   name: "cell",
   defaults: { ...BOOK, seed: 12, grid: "equidistant", model: "curved", cellx: 4, celly: 4 },
@@ -66,6 +76,8 @@ export const cell = {
         : ["cell.empty", {}],
     ];
   },
+
+  table: ({ effect }) => cellTable(effect.means, effect.behind),
 
   draw(numbers, state, say) {
     const { axes, effect, rows } = numbers,

@@ -43,6 +43,11 @@ export const conditional = {
     ["correlation", { value: numbers.correlation }],
   ],
 
+  table: ({ m }) => [
+    ["table.x1", 3, m.points],
+    ["table.prediction", 4, m.average],
+  ],
+
   draw(numbers, { at, width }, say) {
     const left = plane(numbers, say, { name: say("scene.conditional.left") });
     left.box([at - width, at + width], left.y, { class: "window" });

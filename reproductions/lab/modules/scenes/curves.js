@@ -57,6 +57,13 @@ export const curves = {
     ["correlation", { value: correlation }],
   ],
 
+  table: ({ axis: { points }, m, ale, truth }, { feature }) => [
+    [`table.${feature}`, 3, points],
+    ["table.m", 4, m.values],
+    ["table.ale", 4, ale.values],
+    ...(truth ? [["table.truth", 4, points.map(truth)]] : []),
+  ],
+
   draw(numbers, { feature }, say) {
     const left = plane(numbers, say, { name: say("scene.curves.left"), faint: false });
     const { pd, m, ale, axis, truth } = numbers,

@@ -81,6 +81,11 @@ export const extrapolation = {
     ["extrapolation.seen", { seen: numbers.seen, n }],
   ],
 
+  table: ({ points, values }) => [
+    ["table.x1", 3, points],
+    ["table.centred", 4, values],
+  ],
+
   draw(numbers, { method, above, below }, say) {
     const left = plane(numbers, say, { name: say("scene.extrapolation.left"), faint: false });
     left.box([above, left.x[1]], [left.y[0], below], { class: "corner" });

@@ -1,7 +1,7 @@
 // An empty cell of a pair takes the difference of the nearest cell with rows.
 
 import { Chart } from "../drawing.js";
-import { lattice, pairOf, pairPython } from "./cell.js";
+import { cellTable, lattice, pairOf, pairPython } from "./cell.js";
 import { BOOK, plane } from "./shared.js";
 
 const HOLLOW = 1,
@@ -36,6 +36,22 @@ export const filling = {
     return facts;
   },
 
+  table(numbers, { step }) {
+    return cellTable(this.cells(numbers, step));
+  },
+
+  /** Values of the cells at a step: mean differences, or an effect in the middle of each cell. */
+  cells({ effect }, step) {
+    const own = effect.own.map((row, s) =>
+      row.map((value, t) => (effect.behind[s][t] ? value : NaN)),
+    );
+    if (step === HOLLOW) return own;
+    if (step === LENT) return effect.means;
+    const at = step === ACCUMULATED ? effect.accumulated : effect.values;
+    const middle = (s, t) => (at[s][t] + at[s + 1][t] + at[s][t + 1] + at[s + 1][t + 1]) / 4;
+    return own.map((row, s) => row.map((_, t) => middle(s, t)));
+  },
+
   draw(numbers, { empty, step }, say) {
     const { axes, effect } = numbers,
       [z, w] = axes.map(({ points }) => points);
@@ -50,22 +66,7 @@ export const filling = {
       name: say("scene.filling.right"),
       say,
     });
-    const hollow = effect.own.map((row, i) =>
-      row.map((value, j) => (effect.behind[i][j] ? value : NaN)),
-    );
-    const corners = (values) =>
-      hollow.map((row, i) =>
-        row.map(
-          (_, j) => (values[i][j] + values[i + 1][j] + values[i][j + 1] + values[i + 1][j + 1]) / 4,
-        ),
-      );
-    const shown =
-      step === HOLLOW
-        ? hollow
-        : step === LENT
-          ? effect.means
-          : corners(step === ACCUMULATED ? effect.accumulated : effect.values);
-    right.cells(z, w, shown);
+    right.cells(z, w, this.cells(numbers, step));
     if (step === LENT) {
       effect.lent.forEach(({ cell, from }, i) => {
         const style = i + 1 === Math.min(empty, effect.lent.length) ? "loan chosen-loan" : "loan";

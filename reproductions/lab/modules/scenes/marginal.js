@@ -41,6 +41,11 @@ export const marginal = {
     ["correlation", { value: numbers.correlation }],
   ],
 
+  table: ({ curve }) => [
+    ["table.x1", 3, curve.points],
+    ["table.prediction", 4, curve.average],
+  ],
+
   draw(numbers, { at }, say) {
     const left = plane(numbers, say, { name: say("scene.marginal.left") });
     numbers.rows.forEach(([x1, x2]) => left.segment([x1, x2], [at, x2], "asked pd"));

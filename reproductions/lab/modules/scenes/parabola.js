@@ -62,6 +62,11 @@ export const parabola = {
     ["parabola.m", { fitted: ofM, theory: 2 * theory }],
   ],
 
+  table: ({ axis: { points }, ale }) => [
+    ["table.x1", 3, points],
+    ["table.ale", 4, ale.values],
+  ],
+
   draw(numbers, { rho }, say) {
     const {
       rows,

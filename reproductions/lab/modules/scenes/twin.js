@@ -89,6 +89,12 @@ export const twin = {
     ["twin.slopes", { first: here.slopes[0], second: here.slopes[1] }],
   ],
 
+  table: ({ sweep }) => [
+    ["table.correlation", 3, sweep.map((one) => one.rho)],
+    ["table.lofo", 3, sweep.map(({ lofo }) => lofo)],
+    ["table.permutation", 3, sweep.map(({ permutation }) => permutation)],
+  ],
+
   draw({ rows, here, sweep }, { rho }, say) {
     const left = new Chart({
       x: [-3.6, 3.6],
