@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Iterator, Sequence
 from concurrent.futures import Executor
+from functools import partial
 from itertools import groupby
 from typing import Any, Literal, Unpack, overload
 
@@ -17,6 +18,7 @@ from aleplot_py.errors import listing
 from aleplot_py.inputs.axes import POINT_GRIDS, by_kind, point_axis
 from aleplot_py.inputs.black_box import as_targets
 from aleplot_py.inputs.checks import checked_grid, one_of
+from aleplot_py.inputs.columns import column_name
 from aleplot_py.inputs.frames import Table, typed_points
 from aleplot_py.inputs.options import ROWS_PER_CALL, Options
 from aleplot_py.inputs.problem import Problem
@@ -351,11 +353,16 @@ def _profiles(
                 counts=counts,
                 target=target,
                 individual=individual,
+                _column=partial(_column, table) if keep else None,
                 centre=centre,
                 constant=constant,
             )
         )
     return effects
+
+
+def _column(table: Table, name: Any) -> pd.Series:
+    return table.column(column_name(name, table))
 
 
 def by_output(values: FloatArray) -> list[FloatArray]:

@@ -76,19 +76,38 @@ def _draw_main(ax: Axes, effect: Effect, look: Look, band: Band | None) -> dict[
     return artists
 
 
-def _draw_individual(ax: Axes, x: FloatArray, curves: FloatArray, look: Look) -> LineCollection:
+def _draw_ice(ax: Axes, effect: Effect, x: FloatArray, look: Look) -> dict[str, Any]:
+    """Individual curves, coloured on request, with the bar or legend of the colours."""
+    curves = individual_curves(effect, look)
+    if curves is None:
+        return {}
+    if look.colouring is None:
+        return {"individual_": _draw_individual(ax, x, curves, look)}
+    rows = sample_of_rows(len(look.colouring.values), look.individual)
+    own = {"linewidths": 0.6, **look.colouring.options(rows)}
+    lines = _draw_individual(ax, x, curves, look, (0.4, 0.9), **own)
+    return {"individual_": lines, **look.colouring.explain(ax, lines, look)}
+
+
+def _draw_individual(
+    ax: Axes,
+    x: FloatArray,
+    curves: FloatArray,
+    look: Look,
+    alphas: tuple[float, float] = (0.06, 0.5),
+    **own: Any,
+) -> LineCollection:
     from matplotlib.collections import LineCollection
 
     segments = np.stack(np.broadcast_arrays(x, curves), axis=-1)
-    options = look.options(
-        "individual",
-        colors=GREY,
-        linewidths=0.4,
+    drawn = {
+        "linewidths": 0.4,
         # The more curves, the fainter each: the density stays readable.
-        alpha=float(np.clip(20 / len(curves), 0.06, 0.5)),
-        rasterized=curves.size > MANY,
-        zorder=1.5,
-    )
+        "alpha": float(np.clip(20 / len(curves), *alphas)),
+        "rasterized": curves.size > MANY,
+        "zorder": 1.5,
+    }
+    options = look.options("individual", **(drawn | (own or {"colors": GREY})))
     lines = LineCollection(list(segments), **options)
     ax.add_collection(lines)
     ax.autoscale_view()
@@ -116,10 +135,8 @@ def _draw_local_effects(
 def _draw_curve(ax: Axes, effect: Effect, look: Look, band: Band | None) -> dict[str, Any]:
     artists: dict[str, Any] = {}
     x = effect.x_values[0]
-    curves = individual_curves(effect, look)
-    if curves is not None:
-        artists["individual_"] = _draw_individual(ax, x, curves, look)
-    options = look.options("line", zorder=2.5, label=effect.name)
+    artists |= _draw_ice(ax, effect, x, look)
+    options = _line_options(effect, look)
     if len(x) == 1:
         options.setdefault("marker", "o")
     (line,) = ax.plot(x, effect.f_values, **options)
@@ -132,13 +149,18 @@ def _draw_curve(ax: Axes, effect: Effect, look: Look, band: Band | None) -> dict
     return artists
 
 
+def _line_options(effect: Effect, look: Look, **own: Any) -> dict[str, Any]:
+    """Options of a curve, which is none of the colours of curves behind it."""
+    colour = {} if look.colouring is None else {"color": INK, "linestyle": "-"}
+    return look.options("line", zorder=2.5, label=effect.name, **colour, **own)
+
+
 def _draw_bars(ax: Axes, effect: Effect, look: Look, band: Band | None) -> dict[str, Any]:
     artists: dict[str, Any] = {}
     at = np.arange(len(effect.x_values[0]))
-    curves = individual_curves(effect, look)
-    if curves is not None:
-        artists["individual_"] = _draw_individual(ax, at.astype(np.float64), curves, look)
-        options = look.options("line", marker="o", zorder=2.5, label=effect.name)
+    artists |= _draw_ice(ax, effect, at.astype(np.float64), look)
+    if artists:
+        options = _line_options(effect, look, marker="o")
         (artists["lines_"],) = ax.plot(at, effect.f_values, **options)
     else:
         artists["bars_"] = ax.bar(

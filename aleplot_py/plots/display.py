@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import replace
 from numbers import Real
 from typing import Any, Literal, Self, Unpack
 
 import numpy as np
 
 from aleplot_py.plots.base import Display, check_names, new_axes
+from aleplot_py.plots.colouring import Colouring, colourings
 from aleplot_py.plots.curves import Band, draw_effect, is_ale_main
 from aleplot_py.plots.look import Array, Look, cycle_style, is_centred
 from aleplot_py.plots.overlay import (
@@ -28,7 +30,17 @@ from aleplot_py.plots.visuals import (
 )
 from aleplot_py.results.bands import Bands
 from aleplot_py.results.effects import AleResult, Effect, key_of
-from aleplot_py.typing import AleOptions, AxesLike, Effects, Features, FrameLike, Limits, Predictor
+from aleplot_py.typing import (
+    AleOptions,
+    AxesLike,
+    Effects,
+    Feature,
+    FeatureList,
+    Features,
+    FrameLike,
+    Limits,
+    Predictor,
+)
 
 
 class AleDisplay(Display):
@@ -294,6 +306,7 @@ empty_cells_, points_, counts_, heterogeneity_axes_, heterogeneity_ : list
         ylim: tuple[float, float] | None = None,
         clim: tuple[float, float] | None = None,
         individual: bool | int = True,
+        colour_by: Feature | FeatureList | None = None,
         local_effects: bool | int = False,
         heterogeneity: bool = False,
         band: Limits | Mapping[Any, Limits] | None = None,
@@ -314,7 +327,7 @@ empty_cells_, points_, counts_, heterogeneity_axes_, heterogeneity_ : list
         """Draw the effects.
 
         .. versionchanged:: 0.2
-           `visuals` is new: layers were arguments of their own.
+           `visuals` is new: layers were arguments of their own. `colour_by` is new.
 
         Parameters
         ----------
@@ -336,6 +349,9 @@ empty_cells_, points_, counts_, heterogeneity_axes_, heterogeneity_ : list
         individual : bool or int, default True
             Draw the individual curves of a partial dependence that has them: all of them, or
             those of as many rows, drawn with a fixed seed. The mean is over all rows.
+        colour_by : name of another feature, or array_like of shape (n,), optional
+            Colours of the individual curves: by numbers, with a colour bar, or by a few levels,
+            with a legend. A result that was read from a file knows no other feature by name.
         local_effects : bool or int, default False
             Draw the local effects of main effects of the ALE kind that keep them: for every row, or
             for a sample of as many, a stroke over its interval that starts on the curve, the
@@ -428,7 +444,8 @@ empty_cells_, points_, counts_, heterogeneity_axes_, heterogeneity_ : list
         _check_switches(sharey=sharey, heterogeneity=heterogeneity)
         _check_samples(individual=individual, local_effects=local_effects)
         _check_there_is_one(effects, show, bool(local_effects), heterogeneity)
-        _check_texts(effects, labels or {}, level_labels or {})
+        colours = colourings(effects, colour_by)
+        _check_texts(effects, labels or {}, level_labels or {}, colours)
         titles = _titles(title, len(effects))
         look = Look(
             individual=individual,
@@ -454,8 +471,8 @@ empty_cells_, points_, counts_, heterogeneity_axes_, heterogeneity_ : list
         size = figsize or _figsize(effects, n_cols, heterogeneity)
         with self._drawing(ax, len(effects), lambda: new_axes(len(effects), n_cols, size)) as axes:
             self._take(
-                draw_effect(one, effect, look, limits)
-                for one, effect, limits in zip(axes, effects, bands, strict=True)
+                draw_effect(one, effect, replace(look, colouring=colour), limits)
+                for one, effect, limits, colour in zip(axes, effects, bands, colours, strict=True)
             )
             for one, text, effect in zip(axes, titles, effects, strict=True):
                 if text:
@@ -580,9 +597,14 @@ def _check_there_is_one(
 
 
 def _check_texts(
-    effects: Sequence[Effect], labels: Mapping[Any, str], level_labels: Mapping[Any, str]
+    effects: Sequence[Effect],
+    labels: Mapping[Any, str],
+    level_labels: Mapping[Any, str],
+    colours: Sequence[Colouring | None] = (),
 ) -> None:
-    check_names("labels", labels, [name for effect in effects for name in effect.features])
+    named = [colouring for colouring in colours if colouring is not None]
+    features = [name for effect in effects for name in effect.features]
+    check_names("labels", labels, [*features, *(colouring.name for colouring in named)])
     levels = [
         level
         for effect in effects
@@ -590,6 +612,7 @@ def _check_texts(
         if kind == "categorical"
         for level in points
     ]
+    levels += [level for colouring in named for level in colouring.levels or ()]
     check_names("level_labels", level_labels, levels)
 
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Hashable, Mapping
+from collections.abc import Hashable, Iterable, Mapping
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -43,7 +43,8 @@ def as_text(name: Hashable, longest: int) -> str:
     return text.replace("$", r"\$")
 
 
-def _level_labels(levels: Array, look: Look) -> list[str]:
+def level_labels(levels: Iterable[Any], look: Look) -> list[str]:
+    """Texts for levels: the user's, or their names."""
     labels = look.level_labels
     return [labels.get(level, as_text(level, LONGEST_LEVEL)) for level in levels]
 
@@ -87,7 +88,7 @@ def name_levels(ax: Axes, which: str, levels: Array, look: Look, *, room: float 
     and so on. `room` is the share of the axes' present width that will be left for them.
     """
     side, length = (ax.xaxis, ax.bbox.width * room) if which == "x" else (ax.yaxis, ax.bbox.height)
-    names = _level_labels(levels, look)
+    names = level_labels(levels, look)
     side.set_ticks([0], [max(names, key=len)])
     longest = side.get_ticklabels()[0].get_window_extent()
     every = math.ceil(longest.height * len(levels) / length)

@@ -16,6 +16,8 @@ from aleplot_py.steps.grid import FloatArray
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
+    from aleplot_py.plots.colouring import Colouring
+
 
 #: Style sheet of the figures; ``with matplotlib.style.context(STYLE): ...`` applies it elsewhere.
 STYLE = Path(__file__).with_name("aleplot.mplstyle")
@@ -57,6 +59,7 @@ class Look:
     visuals: Mapping[str, bool | Options]
     shared: bool = False
     titled: bool = False
+    colouring: Colouring | None = None
 
     def draws(self, layer: str, *, by_default: bool = True) -> bool:
         """Whether a layer is drawn."""

@@ -14,7 +14,7 @@ from aleplot_py.errors import listing, warn_caller
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
-    from aleplot_py.typing import AxesLike, Limits
+    from aleplot_py.typing import AxesLike, Feature, FeatureList, Limits
 
 Options = Mapping[str, Any]
 
@@ -84,6 +84,7 @@ class PlotOptions(OldVisuals, total=False):
     ylim: tuple[float, float] | None
     clim: tuple[float, float] | None
     individual: bool | int
+    colour_by: Feature | FeatureList | None
     local_effects: bool | int
     heterogeneity: bool
     show: Literal["effect", "count", "standard_error"]

@@ -439,6 +439,8 @@ class PartialDependenceResult(Effect):
     individual: FloatArray | None = None
     centre: Hashable = "none"
     constant: float = 0.0
+    # A column of the rows behind the individual curves, while the result is not read from a file.
+    _column: Callable[[Hashable], pd.Series] | None = field(default=None, repr=False)
 
     def to_frame(self, *, individual: bool = False) -> pd.DataFrame:
         """Long table of the average, or of the individual curves.
@@ -469,6 +471,9 @@ class PartialDependenceResult(Effect):
         table.insert(0, "row", np.repeat(np.arange(n), size))
         table["ice"] = self.individual.reshape(-1)
         return table
+
+    def _value(self, name: str) -> Any:
+        return None if name == "_column" else getattr(self, name)
 
     def _codes_of(self, axis: Axis) -> int:
         return len(axis.points)
