@@ -28,7 +28,6 @@ from validation.parity_report import TIERS
 from validation.search import Row, SearchReport
 from validation.search.checks import CHECKS
 from validation.search.random_cases import DATA, KINDS
-from validation.search.report import of_all
 
 FOLDER = Path(__file__).parent
 RESOLUTION = 140
@@ -354,7 +353,7 @@ def page(report: SearchReport, folder: Path, tiers: Tiers | None) -> str:
         statistics=_statistics(say, report),
         nav_label=say("nav"),
         sections=sections,
-        none_sign=NONE,
+        dash=_none(say),
         picture={"file": shown, "alt": say("alt"), "label": None, "width": None},
         search=_search_table(say, report),
         data=_data_table(say, report),
@@ -432,12 +431,12 @@ def _search_table(say: Speaker, report: SearchReport) -> dict[str, Any]:
                 "first": row.check != last,
                 "check": row.check,
                 "kind": row.kind,
-                "cases": row.cases,
+                "cases": say.number(row.cases),
                 "grids": _share(say, row.points_equal, row.compared),
                 "orders": orders,
-                "exact": of_all(row.identical),
-                "median": _scientific(median(row.of_curve or [0.0])),
-                "largest": _scientific(row.largest_of_curve),
+                "exact": _of(say, row.identical),
+                "median": _scientific(say, median(row.of_curve or [0.0])),
+                "largest": _scientific(say, row.largest_of_curve),
                 "rounding": rounding,
                 "different": row.mismatches,
             }
@@ -458,20 +457,28 @@ def _second_table(say: Speaker) -> dict[str, Any]:
         rows.append(
             {
                 "libraries": [found.R, found.BLAS or NONE, found.LAPACK],
-                "bits": found.long_double,
+                "bits": say.number(found.long_double),
                 "identical": _share(say, found.identical, found.curves),
                 "orders": [
-                    orders["equal"],
-                    orders["reversed"],
-                    orders.total() - orders["equal"] - orders["reversed"],
+                    say.number(orders["equal"]),
+                    say.number(orders["reversed"]),
+                    say.number(orders.total() - orders["equal"] - orders["reversed"]),
                 ],
             }
         )
     return {"head": head, "rows": rows}
 
 
-def _scientific(value: float) -> str:
-    return LANGUAGES["en"].number(f"{value:.1e}") if value else "0"
+def _scientific(say: Speaker, value: float) -> Words:
+    return {code: scientific(value, text) for code, text in say.texts.items()}
+
+
+def _of(say: Speaker, judged: Sequence[bool]) -> Words:
+    return say("of", part=sum(judged), whole=len(judged)) if judged else _none(say)
+
+
+def _none(say: Speaker) -> Words:
+    return dict.fromkeys(say.texts, NONE)
 
 
 def _data_table(say: Speaker, report: SearchReport) -> dict[str, Any]:
@@ -484,9 +491,9 @@ def _data_table(say: Speaker, report: SearchReport) -> dict[str, Any]:
         {
             "data": data,
             "numbers": [
-                _scientific(found[data, kind].largest_of_curve)
+                _scientific(say, found[data, kind].largest_of_curve)
                 if (data, kind) in found and found[data, kind].of_curve
-                else NONE
+                else _none(say)
                 for kind in kinds
             ],
         }
@@ -508,15 +515,16 @@ def _tier_table(say: Speaker, tiers: Tiers) -> dict[str, Any]:
         if not records:
             continue
         equal = sum(record["grid_equal"] for record in records)
-        exact = f"{100 * differences.count(0.0) / len(differences):.0f} %" if differences else NONE
+        share = differences.count(0.0) / len(differences) if differences else 0.0
+        exact = {code: text.language.percent(share) for code, text in say.texts.items()}
         rows.append(
             {
                 "tier": tier,
-                "cases": len(records),
+                "cases": say.number(len(records)),
                 "grids": _share(say, equal, len(records)),
-                "exact": exact,
-                "median": _scientific(median(differences)) if differences else NONE,
-                "largest": _scientific(max(differences)) if differences else NONE,
+                "exact": exact if differences else _none(say),
+                "median": _scientific(say, median(differences)) if differences else _none(say),
+                "largest": _scientific(say, max(differences)) if differences else _none(say),
             }
         )
     return {"head": head, "rows": rows}

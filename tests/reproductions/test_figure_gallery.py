@@ -9,13 +9,22 @@ from urllib.parse import unquote
 
 import pytest
 
-from reproductions.engine import runner, texts
+from reproductions.engine import pictures, runner, texts
 from reproductions.engine.figure import all_figures
 from reproductions.engine.reference import FOLDER as REFERENCES
 from reproductions.engine.texts import LANGUAGES
 from reproductions.site import gallery
 from reproductions.site.page import isolated
-from tests.reproductions.shared import BY_ID, FIGURES, OUT, QUICK, manifest, one_number, script
+from tests.reproductions.shared import (
+    BY_ID,
+    FIGURES,
+    OUT,
+    QUICK,
+    computed,
+    manifest,
+    one_number,
+    script,
+)
 
 PAGE = (OUT / "index.html").read_text(encoding="utf-8")
 CHROMIUM = next(filter(None, map(shutil.which, ("chromium", "chromium-browser", "chrome"))), None)
@@ -302,6 +311,49 @@ def test_the_page_in_chromium(tmp_path, width):
     assert hits.pop("zzz") == 0
     assert hits["20.8-class"] == 1
     assert all(0 < found < result["images"] for found in hits.values())
+
+
+# What is enlarged in each language, once the vector picture had its time to load.
+ENLARGED = """
+<script>
+addEventListener("load", async () => {
+  const enlarged = {};
+  for (const code of %s) {
+    document.querySelector(`button[data-language="${code}"]`).click();
+    document.querySelector(".plate a").click();
+    await new Promise((done) => setTimeout(done, 2000));
+    enlarged[code] = document.querySelector("dialog img").src.split("/").pop();
+    document.querySelector("dialog").close();
+  }
+  const result = document.createElement("pre");
+  result.id = "probe";
+  result.textContent = JSON.stringify(enlarged);
+  document.body.append(result);
+});
+</script>
+"""
+
+
+@pytest.mark.skipif(CHROMIUM is None, reason="Chromium is not installed")
+@pytest.mark.parametrize("built", [True, False], ids=["with svg", "without svg"])
+def test_the_vector_picture_is_enlarged_where_it_was_built(tmp_path, built):
+    figure = BY_ID[QUICK]
+    (tmp_path / "molnar3").mkdir()
+    for code in LANGUAGES:
+        name = runner.file_name(figure, "png", code)
+        (tmp_path / name).write_bytes((OUT / name).read_bytes())
+    if built:
+        drawn = pictures.render(figure, computed(figure), "en", ("svg",))["svg"]
+        (tmp_path / f"{QUICK}.svg").write_bytes(drawn)
+    page = tmp_path / "probed.html"
+    html = gallery.page(tmp_path, [figure], {QUICK: manifest()[QUICK]}, {})
+    probe = ENLARGED % json.dumps(list(LANGUAGES))
+    page.write_text(html.replace("</body>", probe + "</body>"), encoding="utf-8")
+    assert _in_chromium(page, tmp_path, 1280) == {
+        "en": "20.4.svg" if built else "20.4.png",
+        "fa": "20.4.fa.png",
+        "tr": "20.4.tr.png",
+    }
 
 
 # Where each letter of the formulas is, from left to right as they are seen.

@@ -198,10 +198,13 @@ def test_nothing_comes_from_elsewhere(folder, elements):
 def test_the_page_shows_what_was_found(elements):
     """In every language: verdicts, versions, and why a check did not run."""
     text = " ".join(elements.text)
-    for part in (report_page._scientific(4e-16), "iml <test>", "9.9", "1.2"):
+    for part in ("iml <test>", "9.9", "1.2"):
         assert part in text
-    for code in LANGUAGES:
-        assert report_page.report_text(code)("bad", count=1) in text
+    for code, language in LANGUAGES.items():
+        say = report_page.report_text(code)
+        assert say("bad", count=1) in text
+        # Numbers of the tables as the language writes them, no other language's beside them.
+        assert {say.number(4e-16, ".1e"), language.percent(0.5)} <= set(elements.text)
     rows = [attributes for tag, attributes in elements.found if tag == "tr"]
     # Six lines of the search with their header, one kind of data, two tiers, the other Rs.
     others = second_r.read()
