@@ -161,8 +161,8 @@ def test_the_committed_gallery_is_the_generated_one():
 
 def test_a_run_of_all_figures_begins_the_gallery_and_others_keep_it(tmp_path, monkeypatch):
     both = [BY_ID["molnar3/20.3"], BY_ID[QUICK]]
-    monkeypatch.setattr(runner, "discover", lambda: (both, {}))
-    monkeypatch.setattr(runner, "all_figures", lambda: both)
+    monkeypatch.setattr(runner, "discover", lambda paper=None: (both, {}))
+    monkeypatch.setattr(runner, "all_figures", lambda paper=None: both)
     part = {"fa": ("pdf",)}
     for figures, formats, has_page in (
         (both, part, False),
