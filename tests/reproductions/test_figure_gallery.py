@@ -13,6 +13,7 @@ from reproductions.engine import pictures, runner, texts
 from reproductions.engine.figure import all_figures
 from reproductions.engine.reference import FOLDER as REFERENCES
 from reproductions.engine.texts import LANGUAGES
+from reproductions.lab import build
 from reproductions.site import gallery
 from reproductions.site.page import isolated
 from tests.reproductions.shared import (
@@ -386,8 +387,8 @@ addEventListener("load", () => {
 
 
 def persian_formulas():
-    """Messages of the Persian page that hold formulas, with values for their fields."""
-    for section, messages in texts.catalogue("fa").items():
+    """Messages of the Persian pages that hold formulas, with values for their fields."""
+    for section, messages in (texts.catalogue("fa") | {"lab": build.messages("fa")}).items():
         for message in messages.values():
             if "`" in message:
                 plain = re.sub(r"\{[^}]*\}", "7", message)

@@ -38,9 +38,7 @@ export function localEffects(predict, rows, axes) {
       f = (...at) => asked(predict, row, axes, at);
     for (const s of moves(one, one.codes[i])) {
       if (!other) {
-        const low = f(s),
-          high = f(s + 1);
-        found.push({ row: i, step: [s], low, high, effect: high - low });
+        found.push({ row: i, step: [s], effect: f(s + 1) - f(s) });
         continue;
       }
       for (const t of moves(other, other.codes[i])) {
@@ -48,7 +46,7 @@ export function localEffects(predict, rows, axes) {
           b = f(s + 1, t),
           c = f(s, t + 1),
           d = f(s + 1, t + 1);
-        found.push({ row: i, step: [s, t], corners: { a, b, c, d }, effect: d - b - (c - a) });
+        found.push({ row: i, step: [s, t], effect: d - b - (c - a) });
       }
     }
   });

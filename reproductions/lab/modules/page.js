@@ -49,9 +49,10 @@ class Page {
     });
     find("link").addEventListener("click", () => this.copy(this.address(), "linked"));
     find("copy").addEventListener("click", () => this.copy(this.parts.code.textContent, "copied"));
+    find("full").hidden = !document.fullscreenEnabled;
     find("full").addEventListener("click", () => {
       if (document.fullscreenElement) document.exitFullscreen();
-      else document.querySelector(".lab").requestFullscreen?.();
+      else document.querySelector(".lab").requestFullscreen();
     });
     addEventListener("hashchange", () => {
       if (location.hash.startsWith("#scene=")) this.read();
