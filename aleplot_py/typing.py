@@ -95,6 +95,8 @@ Missing: TypeAlias = Literal["error", "drop"]
 Groups: TypeAlias = "Feature | FeatureList"
 #: Label of one output, a list of labels, or "all".
 Target: TypeAlias = "Hashable | list[Any] | Literal['all']"
+#: Where predictions for moved rows come from.
+Method: TypeAlias = Literal["auto", "predict", "trees"]
 
 
 class CommonOptions(TypedDict, total=False):
@@ -124,6 +126,7 @@ class SharedAleOptions(CommonOptions, total=False):
     outside: Outside
     centre: Centre
     gradient: Gradient | None
+    method: Method
     local_effects: bool
 
 
@@ -137,6 +140,7 @@ class SharedIceOptions(CommonOptions, total=False):
     K: PointCounts
     grid: PointGrid
     centre: Anchor
+    method: Method
 
 
 class IceOptions(SharedIceOptions, PartOptions, total=False):

@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Callable, Hashable, Sequence
 from concurrent.futures import Executor
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cache, partial
 from typing import Any, Literal, Unpack, overload
 
@@ -14,7 +14,13 @@ import numpy as np
 from aleplot_py.effects import intervals
 from aleplot_py.effects.doors import answer, question
 from aleplot_py.effects.gradient import Jacobian, as_jacobian
-from aleplot_py.effects.local_effects import Kept, axis_moments, kept_effects, mean_prediction
+from aleplot_py.effects.local_effects import (
+    Kept,
+    axis_moments,
+    has_slopes,
+    kept_effects,
+    mean_prediction,
+)
 from aleplot_py.errors import renamed
 from aleplot_py.inputs.axes import GRIDS, by_kind, interval_axis
 from aleplot_py.inputs.black_box import BlackBox, as_targets
@@ -32,6 +38,7 @@ from aleplot_py.steps.centre import centred_effect
 from aleplot_py.steps.grid import FloatArray
 from aleplot_py.steps.moments import CellMoments
 from aleplot_py.steps.sums import EXACT, Arithmetic, total
+from aleplot_py.trees.route import route_of
 from aleplot_py.typing import (
     AleOptions,
     Centre,
@@ -44,6 +51,7 @@ from aleplot_py.typing import (
     Grid,
     Groups,
     IntervalCounts,
+    Method,
     Missing,
     Numbers,
     Order,
@@ -108,12 +116,13 @@ def ale(
     missing: Missing = "error",
     batch_rows: int | None = None,
     n_jobs: int | Executor | None = None,
+    method: Method = "auto",
     local_effects: bool = False,
 ) -> AleResult | EffectCollection[AleResult]:
     """Accumulated local effects of a black box.
 
     .. versionchanged:: 0.2
-       `centre` is the new name of ``centering``.
+       `centre` is the new name of ``centering``, and `method` is new.
 
     Parameters
     ----------
@@ -183,6 +192,14 @@ def ale(
         need a black box that is safe to call so: one that writes to no buffer, session or random
         generator of its own. Where it is not, but can be pickled, processes serve it:
         ``with ProcessPoolExecutor() as pool: ale(..., n_jobs=pool)``.
+    method : {"auto", "predict", "trees"}
+        How moved rows are predicted. ``"predict"``: by the black box. ``"trees"``: by one walk of
+        all rows down the trees of a model of scikit-learn, XGBoost or LightGBM, at the end of a
+        pipeline or not, or of a `aleplot_py.trees.FlatTrees`; the predictions are the model's to
+        the last bit (of one thread, since several add a forest up in the order in which they get
+        done), which a sample proves before they are used. ``"auto"``: by the walk where it
+        is possible and worth it; ``result.route`` tells, and why not. It needs numba (the extra
+        'trees').
     local_effects : bool, default False
         Whether the result keeps the local effects of the single rows, which
         `aleplot_py.bootstrap_bands` resamples: one number per row, up to two for each categorical
@@ -254,6 +271,7 @@ def ale(
         missing=missing,
         batch_rows=batch_rows,
         n_jobs=n_jobs,
+        method=method,
     )
     problem, requests = question(predict, X, features, options, groups)
     if gradient is not None and problem.black_box.several:
@@ -307,13 +325,21 @@ def ale_of(
                 f"K='auto' chooses intervals for all rows of column {axes[0].name!r}, not for "
                 "groups: give a number, or grid={feature: intervals.fit(...).edges}"
             )
-    run = _Run(problem, jacobian, centre, local_effects, arithmetic)
     # All effects of the same rows (of a group) after each other: they share a call of the gradient.
     tables: dict[int, int] = {}
     rank = [tables.setdefault(id(table), len(tables)) for table, _, _ in laid]
     turns = sorted(range(len(laid)), key=rank.__getitem__)
+    moved = [laid[i] for i in turns if not has_slopes(jacobian, laid[i][1])]
+    route = route_of(problem, moved, to_points=False)
+    run = _Run(replace(problem, route=route), jacobian, centre, local_effects, arithmetic)
+
+    def effects(table: Table, axes: Sequence[Axis], weights: FloatArray | None) -> list[AleResult]:
+        found = _effects(run, table, axes, weights)
+        told = "gradient" if has_slopes(jacobian, axes) else route.told
+        return [replace(effect, route=told) for effect in found]
+
     found = problem.table.memory.during(
-        lambda: {i: _effects(run, *laid[i]) for i in turns},
+        lambda: {i: effects(*laid[i]) for i in turns},
         trusting=len(laid) > 1 and problem.options.threads == 1,
     )
     return [effect for i in range(len(laid)) for effect in found[i]]
@@ -331,8 +357,8 @@ class _Run:
 
     def means_over(self, table: Table, weights: FloatArray | None) -> list[Callable[[], float]]:
         """Mean prediction of each output over the rows, computed when the first is asked for."""
-        black_box, batch_rows = self.problem.black_box, self.problem.options.batch_rows
-        rows = batch_rows or ROWS_PER_CALL
+        black_box = replace(self.problem.black_box, memo={})  # a result keeps no packed trees
+        rows = self.problem.options.batch_rows or ROWS_PER_CALL
         means = cache(partial(mean_prediction, black_box, table, weights, rows))
         return [partial(_nth, means, i) for i in range(len(black_box.outputs))]
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import deque
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from concurrent.futures import Future, ThreadPoolExecutor
 from functools import reduce
 from itertools import pairwise, product
@@ -56,9 +56,9 @@ def axis_moments(
     CellMoments of (steps,) cells
         Derivative at the row times the width of its interval, in units of the prediction.
     """
-    axis = axes[0]
-    if jacobian is None or axis.kind == "categorical" or axis.times is not None:
+    if jacobian is None or not has_slopes(jacobian, axes):
         return cell_moments(problem, table, axes, weights, kept)
+    axis = axes[0]
     with np.errstate(over="ignore"):
         effects = jacobian.slopes(table, axis.name) * np.diff(axis.points)[axis.codes]
     if np.abs(effects).max() > LARGEST_PREDICTION:
@@ -70,6 +70,12 @@ def axis_moments(
     if kept is not None:
         kept.append((effects, axis.codes, np.arange(len(table))))
     return CellMoments.of(effects, axis.codes, axis.n_steps, weights)
+
+
+def has_slopes(jacobian: Jacobian | None, axes: Sequence[Axis]) -> bool:
+    """Whether the Jacobian, rather than moved rows, tells the effect."""
+    axis = axes[0]
+    return jacobian is not None and axis.kind == "numeric" and axis.times is None
 
 
 def cell_moments(
@@ -100,12 +106,14 @@ def cell_moments(
         Cells numbered with the last axis fastest.
     """
     n_cells = int(np.prod([axis.n_steps for axis in axes]))
+    moved = None if problem.route is None else problem.route.moved(axes)
 
     def of_batch(rows: slice) -> tuple[CellMoments, list[Kept]]:
         moments: CellMoments | None = None
         effects_of_batch: list[Kept] = []
         batch_weights = None if weights is None else weights[rows]
-        for effects, cells, chosen in local_effects(problem.black_box, table, axes, rows):
+        effects_of_rows = local_effects(problem.black_box, table, axes, rows, moved)
+        for effects, cells, chosen in effects_of_rows:
             weight = None if batch_weights is None else batch_weights[chosen]
             part = CellMoments.of(effects, cells, n_cells, weight)
             moments = part if moments is None else moments.merge(part)
@@ -163,7 +171,11 @@ def in_threads(function: Callable[[T], R], parts: Sequence[T], threads: int) -> 
 
 
 def local_effects(
-    black_box: BlackBox, table: Table, axes: Sequence[Axis], rows: slice
+    black_box: BlackBox,
+    table: Table,
+    axes: Sequence[Axis],
+    rows: slice,
+    moved: Mapping[tuple[int, ...], FloatArray] | None = None,
 ) -> Iterator[tuple[FloatArray, IntArray, slice | IntArray]]:
     """Finite differences of first or second order of some rows.
 
@@ -176,6 +188,8 @@ def local_effects(
         What is explained, the data and the features.
     rows : slice
         Rows to use.
+    moved : mapping of offsets to ndarray of shape (n,), optional
+        Predictions for the moved rows, if they are known already.
 
     Yields
     ------
@@ -190,6 +204,8 @@ def local_effects(
     codes = [axis.codes[rows] for axis in axes]
     at = {
         offsets: _predict_at(black_box, part, axes, codes, offsets)
+        if moved is None
+        else moved[offsets][rows]
         for offsets in product(*(axis.offsets for axis in axes))
     }
     for ends in product(*(pairwise(axis.offsets) for axis in axes)):

@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Iterator, Sequence
 from concurrent.futures import Executor
+from dataclasses import replace
 from functools import partial
 from itertools import groupby
 from typing import Any, Literal, Unpack, overload
@@ -28,6 +29,7 @@ from aleplot_py.steps.axis import Axis, row_counts
 from aleplot_py.steps.centre import centred_profile
 from aleplot_py.steps.grid import FloatArray, IntArray
 from aleplot_py.steps.sums import EXACT, Arithmetic
+from aleplot_py.trees.route import route_of
 from aleplot_py.typing import (
     Anchor,
     Columns,
@@ -37,6 +39,7 @@ from aleplot_py.typing import (
     FrameLike,
     Groups,
     IceOptions,
+    Method,
     Missing,
     Numbers,
     Order,
@@ -100,11 +103,12 @@ def partial_dependence(
     missing: Missing = "error",
     batch_rows: int | None = None,
     n_jobs: int | Executor | None = None,
+    method: Method = "auto",
 ) -> PartialDependenceResult | EffectCollection[PartialDependenceResult]:
     """Partial dependence: mean prediction with the features set to each grid point in every row.
 
     .. versionchanged:: 0.2
-       `n_jobs` is new.
+       `n_jobs` and `method` are new.
 
     Parameters
     ----------
@@ -129,7 +133,7 @@ def partial_dependence(
         As in `aleplot_py.ale`.
     batch_rows : int, optional
         Largest number of rows in one call of the black box, by default 100,000.
-    n_jobs : int, optional
+    n_jobs, method : optional
         As in `aleplot_py.ale`.
 
     Returns
@@ -170,6 +174,7 @@ def partial_dependence(
         missing=missing,
         batch_rows=batch_rows,
         n_jobs=n_jobs,
+        method=method,
     )
     problem, requests = question(predict, X, features, options, groups)
     effects = partial_dependence_of(problem, requests, centre=centre, keep=kind != "average")
@@ -193,13 +198,15 @@ def partial_dependence_of(
     lay_axis = by_kind(problem, point_axis, grids=POINT_GRIDS, similar=False)
     laid = problem.lay(requests, lay_axis)
     anchors = [anchor_of(centre, axes, table) for table, axes, _ in laid]
-    return [
-        effect
-        for part, anchor in zip(laid, anchors, strict=True)
-        for effect in _profiles(
+    route = route_of(problem, laid, to_points=True)
+    problem = replace(problem, route=route)
+    effects = []
+    for part, anchor in zip(laid, anchors, strict=True):
+        found = _profiles(
             problem, *part, centre=centre, anchor=anchor, keep=keep, arithmetic=arithmetic
         )
-    ]
+        effects += [replace(effect, route=route.told) for effect in found]
+    return effects
 
 
 @overload
@@ -250,11 +257,12 @@ def ice(
     missing: Missing = "error",
     batch_rows: int | None = None,
     n_jobs: int | Executor | None = None,
+    method: Method = "auto",
 ) -> PartialDependenceResult | EffectCollection[PartialDependenceResult]:
     """Individual conditional expectation: the curves of single rows whose mean is the PD.
 
     .. versionchanged:: 0.2
-       `n_jobs` is new.
+       `n_jobs` and `method` are new.
 
     Parameters
     ----------
@@ -263,6 +271,8 @@ def ice(
     centre : "none", "pdplot", a value, or a tuple of two values
         A value gives centred curves, every one 0 there.
     order, categorical, sample_weight, groups, target, response_method, missing, batch_rows, n_jobs
+        As in `partial_dependence`.
+    method : {"auto", "predict", "trees"}
         As in `partial_dependence`.
 
     Returns
@@ -303,6 +313,7 @@ def ice(
         missing=missing,
         batch_rows=batch_rows,
         n_jobs=n_jobs,
+        method=method,
     )
 
 
@@ -391,6 +402,10 @@ def predictions_at_points(
     values : ndarray of shape (n, points), of several outputs (n, points, outputs)
         Predictions.
     """
+    walked = None if problem.route is None else problem.route.at_points(table, axes)
+    if walked is not None:
+        yield from walked
+        return
     shape = tuple(len(axis.points) for axis in axes)
 
     def predicted(part: tuple[slice, slice]) -> tuple[slice, FloatArray]:

@@ -73,6 +73,8 @@ class BlackBox:
         Labels of the outputs where the predictor has them.
     default_target : label or None
         Output taken without a `target` (the positive class of a binary classifier).
+    memo : dict
+        What is found out about the function once, for all effects of a call.
     """
 
     function: Callable[[Any], Any]
@@ -80,6 +82,15 @@ class BlackBox:
     classes: tuple[Any, ...] | None = None
     default_target: Hashable | None = None
     _found: list[Any] = field(default_factory=list, compare=False, repr=False)
+    memo: dict[Hashable, Any] = field(default_factory=dict, compare=False, repr=False)
+
+    @property
+    def output(self) -> int | None:
+        """Number of the output that is explained; None where there is no choice."""
+        if self.classes is not None and self.explained is not None:
+            return _position(self.explained, list(self.classes))
+        whole = isinstance(self.target, (int, np.integer)) and not isinstance(self.target, bool)
+        return int(self.target) if whole else None  # type: ignore[call-overload]
 
     @property
     def explained(self) -> Hashable | None:

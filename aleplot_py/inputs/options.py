@@ -21,6 +21,7 @@ from aleplot_py.typing import (
     Columns,
     Grid,
     IntervalCounts,
+    Method,
     Missing,
     Numbers,
     Order,
@@ -30,6 +31,7 @@ from aleplot_py.typing import (
 
 MISSING = ("error", "drop")
 OUTSIDE = ("error", "clip", "iml")
+METHODS = ("auto", "predict", "trees")
 
 #: Rows per call where the caller sets no bound: enough to drown a call's overhead, few enough to
 #: need little memory.
@@ -55,6 +57,7 @@ class Options:
     missing: Missing = "error"
     batch_rows: int | None = None
     n_jobs: int | Executor | None = None
+    method: Method = "auto"
 
     def __post_init__(self) -> None:
         for asked in self.K.values() if isinstance(self.K, Mapping) else [self.K]:
@@ -63,6 +66,7 @@ class Options:
         one_of(self.outside, OUTSIDE, "outside")
         one_of(self.response_method, RESPONSE_METHODS, "response_method")
         one_of(self.missing, MISSING, "missing")
+        one_of(self.method, METHODS, "method")
         if self.batch_rows is not None:
             positive_integer(self.batch_rows, "batch_rows")
         one_label(self.target)

@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Callable, Hashable, Iterator, Sequence
 from dataclasses import dataclass, replace
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -18,6 +18,9 @@ from aleplot_py.inputs.options import Options
 from aleplot_py.inputs.requests import Requests, as_table, categorical_names
 from aleplot_py.steps.axis import Axis
 from aleplot_py.steps.grid import FloatArray, IntArray
+
+if TYPE_CHECKING:
+    from aleplot_py.trees.route import Route
 
 #: Points of a pair that some gigabytes suffice for.
 LARGEST_EFFECT = 10**7
@@ -47,6 +50,8 @@ class Problem:
         Row weights.
     groups : Groups or None
         Groups of the rows that have effects of their own.
+    route : Route or None
+        Where predictions for moved rows come from; None: from calls of the black box.
     """
 
     table: Table
@@ -55,6 +60,7 @@ class Problem:
     categorical: frozenset[Hashable] = frozenset()
     weights: FloatArray | None = None
     groups: Groups | None = None
+    route: Route | None = None
 
     def on(self, rows: slice | IntArray) -> Problem:
         """The same problem on some of its rows."""

@@ -31,7 +31,8 @@ class Result:
     """Base of all results, which are frozen dataclasses.
 
     A result's arrays cannot be written to, and share no memory with the caller's. Two results are
-    equal if all their values are, bit for bit; NaN is equal to NaN.
+    equal if all their values are, bit for bit; NaN is equal to NaN. A field that is not compared
+    (``field(compare=False)``) tells how a result was made: files leave it out.
     """
 
     #: Axes of the small picture in a notebook; none: a table.
@@ -63,7 +64,7 @@ class Result:
         return hash((type(self).__name__, *(_trace(getattr(self, name)) for name in _names(self))))
 
     def __getstate__(self) -> dict[str, Any]:
-        state = {name: self._value(name) for name in _names(self)}
+        state = {f.name: self._value(f.name) for f in fields(self)}  # type: ignore[arg-type]
         thawed = {k: dict(v) for k, v in state.items() if isinstance(v, types.MappingProxyType)}
         return state | thawed
 
@@ -174,7 +175,7 @@ class Result:
 
 
 def _names(record: Any) -> list[str]:
-    return [f.name for f in fields(record)]
+    return [f.name for f in fields(record) if f.compare]
 
 
 def frozen(value: Any) -> Any:

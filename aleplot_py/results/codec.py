@@ -67,7 +67,7 @@ def encode(value: Any, depth: int = 0) -> Any:
         return {"tuple": [encode(v, depth + 1) for v in value]}
     if type(value).__name__ in _RECORDS and type(value) is _RECORDS[type(value).__name__][0]:
         own = getattr(value, "_value", None) or (lambda name: getattr(value, name))
-        state = {f.name: encode(own(f.name), depth + 1) for f in fields(value)}
+        state = {f.name: encode(own(f.name), depth + 1) for f in fields(value) if f.compare}
         name = type(value).__name__
         silent = {later for later in _LATER[name] if state[later] is None}
         return {"class": name, **{key: part for key, part in state.items() if key not in silent}}
@@ -253,7 +253,7 @@ def decode_record(state: dict[str, Any], where: str, depth: int = 0) -> Any:
     cls = record_class(state["class"])
     if cls is None:
         raise _wrong(f"{where}.class", "the name of a result", state["class"])
-    names = [f.name for f in fields(cls)]
+    names = [f.name for f in fields(cls) if f.compare]
     state = dict.fromkeys(_LATER[cls.__name__]) | state
     lacking = [name for name in names if name not in state]
     unknown = [name for name in state if name not in (*names, "class", "format")]
@@ -304,9 +304,10 @@ def _wrong(where: str, rule: str, value: Any) -> ValueError:
 
 
 def field_types(cls: type[Any]) -> dict[str, Any]:
-    """Types of a dataclass's fields."""
+    """Types of a dataclass's fields, those that say how it was made left out."""
     hints = get_type_hints(cls)
-    return {f.name: hints[f.name] for f in fields(cls) if get_origin(f.type) is not ClassVar}
+    known = [f for f in fields(cls) if get_origin(f.type) is not ClassVar]
+    return {f.name: hints[f.name] for f in known if f.compare}
 
 
 def _spelt_out(hint: Any) -> Any:

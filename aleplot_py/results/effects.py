@@ -59,6 +59,10 @@ class Effect(Result, stored=False):
         Which of several outputs is explained.
     group : label or None
         Which group of the rows it is of, where groups were asked for.
+    route : str
+        How moved rows were predicted: ``"trees"``, ``"gradient"``, ``"predict"``, or ``"predict:
+        why"`` where trees were not walked. It does not change a bit of the effect: files leave it
+        out, and effects are equal whatever it is.
     """
 
     name: ClassVar[str] = "Effect"
@@ -69,6 +73,7 @@ class Effect(Result, stored=False):
     counts: FloatArray
     target: Hashable | None = None
     group: Hashable | None = None
+    route: str = field(default="predict", compare=False, repr=False)
 
     def __post_init__(self) -> None:
         object.__setattr__(self, "axes", tuple(axis.bare() for axis in self.axes))

@@ -27,6 +27,7 @@ import numpy.typing as npt
 import pandas as pd
 
 from aleplot_py.errors import FeatureError
+from aleplot_py.trees import FlatTrees
 
 try:
     import numba
@@ -245,6 +246,10 @@ class RegressionForest:
         total = sum_of_leaves(self.trees, self.inputs, frame, start=0.0, compiled=self.compiled)
         return total / self.trees.roots.size
 
+    def flat_trees(self) -> FlatTrees:
+        """The trees as `aleplot_py.ale` walks them."""
+        return _walkable(self.trees, self.inputs, divisor=self.trees.roots.size)
+
 
 @dataclass(frozen=True)
 class ClassificationForest:
@@ -287,6 +292,10 @@ class ClassificationForest:
         """
         votes = sum_of_leaves(self.trees, self.inputs, frame, start=0.0, compiled=self.compiled)
         return votes / self.trees.roots.size
+
+    def flat_trees(self) -> FlatTrees:
+        """The trees as `aleplot_py.ale` walks them."""
+        return _walkable(self.trees, self.inputs, divisor=self.trees.roots.size)
 
 
 @dataclass(frozen=True)
@@ -332,6 +341,10 @@ class BoostedTrees:
             self.trees, self.inputs, frame, start=self.initial, compiled=self.compiled
         )
 
+    def flat_trees(self) -> FlatTrees:
+        """The trees as `aleplot_py.ale` walks them."""
+        return _walkable(self.trees, self.inputs, start=self.initial)
+
 
 @dataclass(frozen=True)
 class ConditionalInferenceTree:
@@ -370,6 +383,10 @@ class ConditionalInferenceTree:
             As `Inputs.matrix`.
         """
         return sum_of_leaves(self.trees, self.inputs, frame, start=0.0, compiled=self.compiled)
+
+    def flat_trees(self) -> FlatTrees:
+        """The trees as `aleplot_py.ale` walks them."""
+        return _walkable(self.trees, self.inputs)
 
 
 @dataclass(frozen=True)
@@ -616,6 +633,31 @@ def sum_of_leaves(
         total,
     )
     return total
+
+
+def _walkable(
+    trees: Trees, inputs: Inputs, *, start: float = 0.0, divisor: float = 1.0
+) -> FlatTrees:
+    """Trees with the sets of levels in a table, and the columns they read."""
+    on_levels = (trees.variable >= 0) & inputs.categorical[trees.variable]
+    sets, number = np.unique(trees.levels_left[on_levels], return_inverse=True)
+    level_set = np.full(trees.variable.size, -1)
+    level_set[on_levels] = number
+    bits = np.ascontiguousarray(sets, dtype="<u8").view(np.uint8).reshape(-1, 8)
+    return FlatTrees(
+        roots=trees.roots,
+        left=trees.left,
+        right=trees.right,
+        feature=trees.variable,
+        threshold=trees.threshold,
+        value=trees.value,
+        level_set=level_set,
+        left_levels=np.unpackbits(bits, axis=1, bitorder="little"),
+        start=start,
+        divisor=divisor,
+        encode=lambda frame: inputs.matrix(frame).T,
+        sources=inputs.names,
+    )
 
 
 def _numbers(column: pd.Series) -> FloatArray:

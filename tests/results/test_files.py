@@ -210,6 +210,8 @@ def test_a_field_that_is_missing_or_of_another_type_is_refused(result, tmp_path)
     result.save(tmp_path / "result.json")
     state = json.loads((tmp_path / "result.json").read_text(encoding="utf-8"))
     for field in fields(result):
+        if not field.compare:  # how it was made: no file has it
+            continue
         for value in (LEFT_OUT, array([[1]])):
             broken = changed(state, (field.name,), value)
             (tmp_path / "broken.json").write_text(json.dumps(broken), encoding="utf-8")
