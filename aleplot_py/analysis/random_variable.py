@@ -13,6 +13,7 @@ from aleplot_py.analysis.complexity import row_units
 from aleplot_py.analysis.statistics import AleStatistics, ale_statistics
 from aleplot_py.effects.ale import ale_of
 from aleplot_py.errors import FeatureError, warn_caller
+from aleplot_py.inputs import native
 from aleplot_py.inputs.arrays import as_floats
 from aleplot_py.inputs.checks import job_count, positive_integer, weights_of
 from aleplot_py.inputs.extras import needed
@@ -192,7 +193,7 @@ def random_variable_null(
     """
     n = positive_integer(n, "n")
     table = as_table(X)
-    if isinstance(X, pd.DataFrame) and name in table.names:
+    if name in table.names and not isinstance(X, np.ndarray):
         raise FeatureError(f"X already has a column {name!r}: choose another name=")
     if np.shape(y)[:1] != (len(table),):
         raise ValueError(f"y must have one value per row, {len(table)}, got shape {np.shape(y)}")
@@ -205,10 +206,10 @@ def random_variable_null(
         drawn = np.asarray((draw or _normal)(generator, len(table)), dtype=np.float64)
         if drawn.shape != (len(table),):
             raise ValueError(f"draw must return shape ({len(table)},), got {drawn.shape}")
-        data, column = _beside(X, drawn, name)
+        data, column = _beside(table, drawn, name)
         model = fitted(fit, data, y, generator, "fit")
         problem = Problem(
-            table=Table(data),
+            table=as_table(data),
             black_box=options.black_box(model),
             options=options,
             weights=weights,
@@ -412,10 +413,11 @@ def _normal(generator: np.random.Generator, size: int) -> FloatArray:
     return generator.standard_normal(size)
 
 
-def _beside(
-    X: pd.DataFrame | np.ndarray[Any, Any], drawn: Any, name: Hashable
-) -> tuple[pd.DataFrame | np.ndarray[Any, Any], Hashable]:
+def _beside(table: Table, drawn: Any, name: Hashable) -> tuple[Any, Hashable]:
     """X with the random variable as its last column, and what that is called."""
+    X = table.data
+    if table.frame is not None:
+        return native.beside(table.frame, str(name), drawn), str(name)
     if isinstance(X, pd.DataFrame):
         column = pd.Series(drawn, index=X.index, name=name)
         return pd.concat([X, column], axis=1), name

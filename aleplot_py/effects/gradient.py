@@ -14,7 +14,7 @@ import pandas as pd
 
 from aleplot_py.effects.local_effects import in_threads
 from aleplot_py.errors import PredictionError
-from aleplot_py.inputs.arrays import as_floats
+from aleplot_py.inputs.arrays import as_floats, with_its_type
 from aleplot_py.inputs.black_box import BlackBox, as_black_box
 from aleplot_py.inputs.frames import Table, batches
 from aleplot_py.inputs.options import Options
@@ -104,7 +104,7 @@ def _function_of(functions: Mapping[Any, Any], table: Table, name: Hashable) -> 
 def _checked(
     output: Any, names: tuple[Hashable, ...], shape: tuple[int, ...], name: Hashable
 ) -> tuple[list[Hashable], FloatArray]:
-    columns = list(names)
+    columns, output = list(names), with_its_type(output)
     if names and isinstance(output, pd.DataFrame):
         columns = list(output.columns)
         shape = (shape[0], len(columns))

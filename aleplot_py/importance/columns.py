@@ -12,6 +12,7 @@ from numpy.typing import NDArray
 from scipy import sparse
 
 from aleplot_py.errors import FeatureError
+from aleplot_py.inputs import native
 from aleplot_py.inputs.columns import column_name
 from aleplot_py.inputs.frames import Table
 
@@ -97,6 +98,10 @@ def permute_columns(X: Any, positions: Positions, order: NDArray[np.intp]) -> An
         for position in positions:
             columns[position] = columns[position][order]
         return sparse.hstack(columns, format="csr")
+    frame = native.frame_of(X)
+    if frame is not None:
+        names = [frame.columns[position] for position in positions]
+        return frame.with_columns(*(frame[name][order] for name in names)).to_native()
     changed = X.copy()
     if isinstance(X, pd.DataFrame):
         for position in positions:

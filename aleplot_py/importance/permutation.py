@@ -8,6 +8,7 @@ from typing import Any
 import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
+from scipy import sparse
 
 from aleplot_py.errors import FeatureError
 from aleplot_py.importance.columns import (
@@ -188,7 +189,7 @@ random_state, score_params
     """
     require_sklearn()
     table = as_table(X, to_fit=True)
-    if not isinstance(table.data, (pd.DataFrame, np.ndarray)):
+    if sparse.issparse(table.data):
         raise TypeError("X must be a DataFrame or an array to form subgroups, got a sparse matrix")
     if min_samples_leaf is None:
         min_samples_leaf = max(2, round(2 * np.sqrt(len(table))))
@@ -197,7 +198,7 @@ random_state, score_params
     if max_depth is not None:
         positive_integer(max_depth, "max_depth")
     subgroups = {
-        group.positions: subgroups_of(table.data, group, min_samples_leaf, max_depth)
+        group.positions: subgroups_of(table.to_pandas(), group, min_samples_leaf, max_depth)
         for group in column_groups(features, table)
         if len(group.positions) < len(table.names)
     }

@@ -11,6 +11,7 @@ import pandas as pd
 from numpy.typing import NDArray
 
 from aleplot_py.importance.scoring import check_weighable, scorer_of, weight_parameter
+from aleplot_py.inputs import native
 from aleplot_py.inputs.arrays import with_its_type
 from aleplot_py.inputs.checks import job_count, positive_integer, weights_of
 from aleplot_py.inputs.extras import needed
@@ -203,11 +204,16 @@ def _length(value: Any) -> int | None:
 
 def _same_columns(X_test: Any, X: Any) -> Any:
     """X_test with the columns of X, in the order of X."""
-    if isinstance(X, pd.DataFrame) != isinstance(X_test, pd.DataFrame):
+    frame = native.frame_of(X)
+    if isinstance(X, pd.DataFrame) != isinstance(X_test, pd.DataFrame) or (
+        frame is not None and type(X_test) is not type(X)
+    ):
         raise TypeError(
             f"X_test must be of the kind of X ({type(X).__name__}), got {type(X_test).__name__}"
         )
-    if not isinstance(X, pd.DataFrame):
+    if frame is not None:
+        X, X_test = frame, native.frame_of(X_test)
+    elif not isinstance(X, pd.DataFrame):
         if X_test.shape[1] != X.shape[1]:
             raise ValueError(
                 f"X_test must have the {X.shape[1]} columns of X, got {X_test.shape[1]}"
@@ -217,7 +223,8 @@ def _same_columns(X_test: Any, X: Any) -> Any:
         raise ValueError(
             f"X_test must have the columns of X, {list(X.columns)}, got {list(X_test.columns)}"
         )
-    return X_test if list(X_test.columns) == list(X.columns) else X_test[list(X.columns)]
+    X_test = X_test if list(X_test.columns) == list(X.columns) else X_test[list(X.columns)]
+    return X_test if frame is None else X_test.to_native()
 
 
 def _make_splits(estimator: Any, X: Any, y: Any, cv: Any, groups: Any) -> tuple[FoldRows, ...]:

@@ -136,7 +136,7 @@ def _prototype(problem: Problem, columns: Positions) -> Any:
         if is_classifier(problem.estimator):
             return DummyClassifier(strategy="prior")
         return DummyRegressor(strategy="mean")
-    named = isinstance(problem.X, pd.DataFrame)
+    named = isinstance(problem.X, pd.DataFrame) or problem.table.frame is not None
     return estimator_without(problem.estimator, problem.names, columns, named=named)
 
 

@@ -13,6 +13,7 @@ import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
 
+from aleplot_py.inputs.native import as_pandas
 from aleplot_py.steps.grid import FloatArray
 
 ExtensionArray = pd.api.extensions.ExtensionArray
@@ -27,6 +28,7 @@ def as_floats(values: Any) -> NDArray[np.float64]:
     TypeError, ValueError
         If the values are no real numbers: text and times are none, though numpy would read them.
     """
+    values = as_pandas(values)
     if isinstance(getattr(values, "dtype", None), ExtensionDtype):
         values = values.astype(np.float64)
     array = np.asarray(unmasked(values))
@@ -77,8 +79,13 @@ def unmasked(values: Any) -> Any:
 
 
 def with_its_type(values: Any) -> Any:
-    """Wrap an array or index of pandas in a series, which keeps its type; the rest as it is."""
-    return pd.Series(values) if isinstance(values, (pd.Index, ExtensionArray)) else values
+    """Wrap an array or index of pandas in a series, which keeps its type; the rest as it is.
+
+    A column or table of another library becomes one of pandas.
+    """
+    if isinstance(values, (pd.Index, ExtensionArray)):
+        return pd.Series(values)
+    return as_pandas(values)
 
 
 NUMBERS_AS_OBJECTS = {"integer", "floating", "mixed-integer-float", "decimal"}

@@ -162,8 +162,8 @@ class BlackBox:
 
     def _chosen(self, output: Any, n: int) -> Any:
         """The column (n,), or the columns (n, outputs), that are explained."""
-        names = list(output.columns) if isinstance(output, pd.DataFrame) else None
         output = with_its_type(output)
+        names = list(output.columns) if isinstance(output, pd.DataFrame) else None
         if isinstance(output, (pd.Series, pd.DataFrame)):
             dtype = object if _is_text(output) else None
             # pandas 2.1 writes na_value into the output itself, so pass it only where it is needed

@@ -10,6 +10,7 @@ import numpy as np
 import pandas as pd
 from scipy import sparse
 
+from aleplot_py.inputs import native
 from aleplot_py.inputs.arrays import with_its_type
 from aleplot_py.inputs.extras import needed
 from aleplot_py.inputs.frames import own_copy
@@ -160,6 +161,10 @@ def own_rows(
     frame, series, array or sparse matrix
         Shares no memory with `values`.
     """
+    frame = native.frame_of(values)
+    if frame is not None:
+        frame = frame.clone() if rows is None else frame[rows]
+        return (frame if columns is None else frame[:, list(columns)]).to_native()
     values = with_its_type(values)
     if isinstance(values, (pd.DataFrame, pd.Series)):
         # To take all rows in their order, or some of the columns, is no copy in pandas.

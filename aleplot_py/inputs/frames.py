@@ -11,6 +11,7 @@ from typing import Any, cast
 import numpy as np
 import pandas as pd
 
+from aleplot_py.inputs import native
 from aleplot_py.inputs.arrays import numbers_of
 from aleplot_py.inputs.memory import Memory
 from aleplot_py.inputs.times import times_of, to_numbers, to_times
@@ -26,11 +27,14 @@ class Table:
     ----------
     data : DataFrame or ndarray of shape (n, d), or sparse matrix where it is only fitted to
         The caller's object.
+    frame : frame of narwhals, optional
+        The same, where it is a table of another library than pandas.
     memory : Memory
         Where copies of the rows lie.
     """
 
     data: Any
+    frame: Any = field(default=None, compare=False, repr=False)
     _read: dict[Hashable, pd.Series] = field(default_factory=dict, compare=False, repr=False)
     _whole: Table | None = field(default=None, compare=False, repr=False)
     _times: dict[Hashable, Times | None] = field(default_factory=dict, compare=False, repr=False)
@@ -44,7 +48,7 @@ class Table:
         """Column names, or positions for an array."""
         if isinstance(self.data, pd.DataFrame):
             return list(self.data.columns)
-        return list(range(self.data.shape[1]))
+        return list(range(self.data.shape[1]) if self.frame is None else self.frame.columns)
 
     @cached_property
     def _is_one_array(self) -> bool:
@@ -55,24 +59,51 @@ class Table:
         position = self.names.index(name)
         if isinstance(self.data, pd.DataFrame):
             return self.data.iloc[:, position]
-        if name not in self._read:  # one pass over the array, whose columns lie far apart
-            values = np.ascontiguousarray(self.data[:, position])
-            self._read[name] = pd.Series(values, name=name, copy=False)
+        if name not in self._read:
+            if self.frame is not None:
+                self._read[name] = native.column_of(self.frame[name])
+            else:  # one pass over the array, whose columns lie far apart
+                values = np.ascontiguousarray(self.data[:, position])
+                self._read[name] = pd.Series(values, name=name, copy=False)
         return self._read[name]
+
+    def to_pandas(self) -> pd.DataFrame:
+        """The columns as a frame of pandas; that itself where they are one."""
+        if isinstance(self.data, pd.DataFrame):
+            return self.data
+        columns = {name: self.column(name) for name in self.names}
+        return pd.DataFrame(self.data if self.frame is None else columns)
+
+    def like(self, frame: pd.DataFrame) -> Any:
+        """Other rows, in a frame of pandas, as a table of this one's library."""
+        rows = self.frame[np.zeros(len(frame), dtype=np.intp)]
+        columns = {name: frame[name].array for name in frame}
+        return native.with_columns(rows, columns, self._as_both)
+
+    def _as_both(self, name: Hashable) -> tuple[Any, pd.Series]:
+        """A column of all rows as narwhals and as pandas have it."""
+        whole = self._whole or self
+        return whole.frame[name], whole.column(name)
 
     def others(self, name: Hashable) -> list[pd.Series]:
         """Every column but one, each (n,)."""
         if isinstance(self.data, pd.DataFrame):
             own = self.names.index(name)
             return [self.data.iloc[:, i] for i in range(self.data.shape[1]) if i != own]
+        if self.frame is not None:
+            return [self.column(other) for other in self.names if other != name]
         return [pd.Series(self.data[:, i]) for i in range(self.data.shape[1]) if i != name]
 
     def rows(self, chosen: slice | IntArray) -> Table:
         """Some of the rows, in the order given."""
         if isinstance(chosen, slice) and chosen == slice(None):
             return self
+        whole = self._whole or self
+        if self.frame is not None:
+            frame = self.frame[chosen]
+            return Table(frame.to_native(), frame, _whole=whole)
         data = self.data.iloc[chosen] if isinstance(self.data, pd.DataFrame) else self.data[chosen]
-        return Table(data, _whole=self._whole or self, memory=self.memory)
+        return Table(data, _whole=whole, memory=self.memory)
 
     def times(self, name: Hashable) -> Times | None:
         """What numbers on an axis of a column of times count, None for any other column.
@@ -92,7 +123,7 @@ class Table:
 
     def counting(self, times: Mapping[Hashable, Times | None]) -> Table:
         """The same rows with the numbers of another table's columns of times."""
-        return Table(self.data, _times=dict(times))
+        return Table(self.data, self.frame, _times=dict(times))
 
     def typed(self, name: Hashable, points: FloatArray) -> Any:
         """Points (P,) on the axis of a column as values of its own type; see `typed_points`."""
@@ -111,11 +142,13 @@ class Table:
 
         Returns
         -------
-        DataFrame or ndarray of shape (n, d)
+        DataFrame or ndarray of shape (n, d), or table of the caller's own library
             An object that the black box may keep or change without touching the caller's.
         """
         replaced = columns or {}
         names = self.names
+        if self.frame is not None:
+            return native.with_columns(self.frame, replaced, self._as_both)  # type: ignore[no-any-return]
         if isinstance(self.data, pd.DataFrame):
             frame: pd.DataFrame = own_copy(self.data, self.memory, one_array=self._is_one_array)
             for name, values in replaced.items():

@@ -54,12 +54,11 @@ def with_one_hot(problem: Problem, features: Mapping[Any, Any]) -> tuple[Problem
     features_of = {name: _levels(name, columns, table) for name, columns in lists.items()}
     used = {column for columns in lists.values() for column in columns}
     rest = [i for i, column in enumerate(table.names) if column not in used]
-    data = table.data if isinstance(table.data, pd.DataFrame) else pd.DataFrame(table.data)
+    data = table.to_pandas()
     levels = pd.DataFrame(features_of, index=data.index)
     collapsed = Table(pd.concat([data.iloc[:, rest], levels], axis=1))
     places = {column: (name, column) for name, columns in lists.items() for column in columns}
-    array = isinstance(table.data, np.ndarray)
-    expand = _Expand(problem.black_box.function, Table(data.iloc[:1]), array, places)
+    expand = _Expand(problem.black_box.function, Table(data.iloc[:1]), table, places)
     black_box = replace(problem.black_box, function=expand)
     return replace(problem, table=collapsed, black_box=black_box), requests
 
@@ -121,15 +120,15 @@ class _Expand:
         The black box.
     like : Table
         A row of the caller's frame, for the columns and their types.
-    array : bool
-        Whether it was an array.
+    whole : Table
+        All rows as they came.
     places : mapping of column to (feature, level)
         What the one-hot columns stand for.
     """
 
     function: Callable[[Any], Any]
     like: Table
-    array: bool
+    whole: Table
     places: Mapping[Hashable, tuple[Hashable, Hashable]]
 
     def __call__(self, rows: pd.DataFrame) -> Any:
@@ -144,9 +143,11 @@ class _Expand:
             number = list(levels.categories).index(level) if level in levels.categories else None
             ones = pd.Series(levels.codes == number, index=rows.index)
             columns.append(ones.astype(int).astype(self.like.data.dtypes.iloc[i]))
-        if self.array:
+        if isinstance(self.whole.data, np.ndarray):
             return self.function(np.stack([column.to_numpy() for column in columns], axis=1))
         frame = pd.concat(columns, axis=1)
         frame.columns = self.like.data.columns.copy()
         frame.attrs = rows.attrs
+        if self.whole.frame is not None:
+            return self.function(self.whole.like(frame))
         return self.function(frame)

@@ -11,6 +11,7 @@ import pandas as pd
 from scipy import sparse
 
 from aleplot_py.errors import FeatureError, listing
+from aleplot_py.inputs import native
 from aleplot_py.inputs.arrays import ExtensionArray
 from aleplot_py.inputs.columns import column_name
 from aleplot_py.inputs.frames import Table
@@ -22,7 +23,10 @@ def as_table(X: Any, argument: str = "X", *, to_fit: bool = False) -> Table:
     With ``to_fit`` also what estimators are fitted to besides: sparse matrices, rows in a list, and
     frames whose columns have tuples for names, though none twice.
     """
-    if to_fit and sparse.issparse(X):
+    frame = native.frame_of(X)
+    if frame is not None:
+        X = frame.clone().to_native()  # columns that the caller replaces later are not ours
+    elif to_fit and sparse.issparse(X):
         X = X.tocsr()
     elif to_fit and isinstance(X, Sequence):
         X = np.asarray(X)
@@ -40,7 +44,7 @@ def as_table(X: Any, argument: str = "X", *, to_fit: bool = False) -> Table:
             f"{argument} must be a DataFrame or a plain array, got one with the fields "
             f"{listing(X.dtype.names)}: pass pd.DataFrame({argument})"
         )
-    if X.ndim != 2:
+    if len(X.shape) != 2:
         raise ValueError(f"{argument} must be two-dimensional, got shape {X.shape}")
     if X.shape[0] == 0 or X.shape[1] == 0:
         raise ValueError(f"{argument} must have rows and columns, got shape {X.shape}")
@@ -50,8 +54,8 @@ def as_table(X: Any, argument: str = "X", *, to_fit: bool = False) -> Table:
         if to_fit and not X.columns.is_unique:
             twice = X.columns[X.columns.duplicated()].unique().tolist()
             raise FeatureError(f"column names of {argument} must be unique, got {twice} repeated")
-        X = X.copy(deep=False)  # columns that the caller replaces later are not ours
-    return Table(X)
+        X = X.copy(deep=False)  # nor here
+    return Table(X, frame)
 
 
 # Methods that make a frame of pandas of a frame of another library.
@@ -93,6 +97,7 @@ def _unwrapped(given: Any) -> Any:
 
 def is_listing(given: Any) -> bool:
     """Whether an argument is a list of things rather than one; a tuple may be either."""
+    given = native.as_pandas(given)
     return isinstance(given, (list, np.ndarray, pd.Index, pd.Series, ExtensionArray))
 
 

@@ -27,8 +27,8 @@ from aleplot_py.effects.ale import ale_of
 from aleplot_py.effects.partial_dependence import partial_dependence_of
 from aleplot_py.inputs.options import Options
 from aleplot_py.inputs.problem import Problem, problem_of
-from aleplot_py.inputs.requests import Requests, feature_requests, is_listing
-from aleplot_py.results.effects import Effect
+from aleplot_py.inputs.requests import Requests, as_table, feature_requests, is_listing
+from aleplot_py.results.effects import Effect, shown_points
 from aleplot_py.steps.grid import FloatArray, IntArray
 from aleplot_py.steps.sums import R
 from aleplot_py.typing import Feature, FeatureList
@@ -275,7 +275,8 @@ def _feature(J: Any) -> Any:
 
 
 def _x_values(effect: Effect) -> Array | list[Array]:
-    return effect.x_values[0] if len(effect.features) == 1 else list(effect.x_values)
+    values = [np.asarray(shown_points(axis)) for axis in effect.axes]
+    return values[0] if len(values) == 1 else values
 
 
 def _draw(effect: Effect, X: Data, *, empty: Any) -> None:
@@ -285,7 +286,7 @@ def _draw(effect: Effect, X: Data, *, empty: Any) -> None:
 
     ax = plt.gca()
     ax.clear()
-    names: list[Any] = list(X.columns) if isinstance(X, pd.DataFrame) else list(range(X.shape[1]))
+    names = as_table(X).names
     numbers = [names.index(feature) + 1 for feature in effect.features]
     labels = {
         feature: f"$x_{{{number}}}$"

@@ -167,6 +167,7 @@ class Effect(Result, stored=False):
             If a category is not a level, a number or time is not one, or the number of coordinates
             is not that of the features.
         """
+        x = with_its_type(x)
         if isinstance(x, pd.DataFrame):
             missing = [name for name in self.features if name not in x.columns]
             if missing:
