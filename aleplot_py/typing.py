@@ -14,6 +14,7 @@ from pandas.api.extensions import ExtensionArray
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
+    from narwhals.typing import IntoDataFrame
 
     from aleplot_py.effects.intervals import Auto
     from aleplot_py.results.bands import Bands
@@ -21,8 +22,8 @@ if TYPE_CHECKING:
 
 # --- data -------------------------------------------------------------------------------------
 
-#: Rows and columns.
-FrameLike: TypeAlias = pd.DataFrame | NDArray[Any]
+#: Rows and columns: of pandas, numpy, polars or pyarrow.
+FrameLike: TypeAlias = "pd.DataFrame | NDArray[Any] | IntoDataFrame"
 #: array_like of shape (n,), of numbers or of labels.
 Values: TypeAlias = "list[Any] | tuple[Any, ...] | NDArray[Any] | pd.Series[Any] | pd.Index[Any]\
  | ExtensionArray"

@@ -37,7 +37,8 @@ EXTRAS = PROJECT["optional-dependencies"]
 
 # All that is not among the package's own dependencies, by the names under which it is imported.
 BEYOND_CORE = (
-    *("dask", "joblib", "numba", "palmerpenguins", "pooch", "pyarrow", "rpy2", "sklearn"),
+    *("dask", "joblib", "numba", "palmerpenguins", "polars", "pooch", "pyarrow"),
+    *("rpy2", "sklearn"),
     *(
         "hypothesis",
         "jax",
@@ -52,7 +53,7 @@ BEYOND_CORE = (
 )
 # Extras that the oldest versions are not installed for, or whose tools only read the sources.
 WITHOUT_OLDEST = {
-    *("dask", "lightgbm", "pyarrow", "rpy2", "xgboost-cpu"),
+    *("dask", "lightgbm", "polars", "pyarrow", "rpy2", "xgboost-cpu"),
     *("import-linter", "mypy", "pandas-stubs", "pre-commit", "pyright", "pytest-cov", "ruff"),
 }
 
@@ -354,7 +355,7 @@ def test_the_wheel_has_the_package_and_nothing_else(wheel):
     shipped = ("adult_complete_cases", "bike_sharing_day", "cervical_cancer_risk_factors")
     files |= {f"datasets/data/{name}.csv.xz" for name in shipped} | {"datasets/data/NOTICE"}
     assert packed == sources | {f"aleplot_py/{name}" for name in files}
-    assert sorted(needed) == ["matplotlib", "numpy", "pandas", "scipy"]
+    assert sorted(needed) == ["matplotlib", "narwhals", "numpy", "pandas", "scipy"]
 
 
 def test_the_wheel_alone_loads_its_data_without_a_network(wheel, tmp_path):

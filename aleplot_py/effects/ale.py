@@ -129,10 +129,13 @@ def ale(
     predict : callable or fitted model
         Any callable(frame) -> (n,), a fitted scikit-learn estimator or pipeline, statsmodels
         results. It sees copies of `X` with the features' columns replaced: a frame for a frame,
-        an array for an array. A main effect costs 2n predicted rows, in two calls for each 100,000
-        rows, a pair 4n, a categorical feature 3n less the rows of its first and last level.
-    X : DataFrame or ndarray of shape (n, d)
-        The data to average over. Never written to.
+        an array for an array, a table of polars or pyarrow for one of these. A main effect costs
+        2n predicted rows, in two calls for each 100,000 rows, a pair 4n, a categorical feature 3n
+        less the rows of its first and last level.
+    X : DataFrame, ndarray, or table of polars or pyarrow, of shape (n, d)
+        The data to average over. Never written to. The black box gets what came in, each column of
+        its own type: categoricals are ordered by similarity, enums and ordered dictionaries keep
+        their order, nulls are missing values as NaN is, and decimals become floats.
     features : name, tuple of two names, list of these, "all", or dict of name to list of names
         A main effect, a second-order effect, or a collection (a list, array, Index or Series). A
         dict makes one categorical feature of each list of one-hot columns: its levels are the

@@ -18,7 +18,7 @@ from aleplot_py.inputs.arrays import as_floats, with_its_type
 from aleplot_py.inputs.black_box import BlackBox, as_black_box
 from aleplot_py.inputs.frames import Table, batches
 from aleplot_py.inputs.options import Options
-from aleplot_py.inputs.requests import by_column
+from aleplot_py.inputs.requests import as_table, by_column
 from aleplot_py.steps.grid import FloatArray
 from aleplot_py.typing import FrameLike, Predictor, ResponseMethod
 
@@ -361,9 +361,9 @@ class _CheckedModel:
 
     def __call__(self, rows: FrameLike) -> FloatArray:
         if not self._checked:
-            some = rows[:CHECKED_ROWS]
-            theirs = self._black_box(some.copy())  # which may scale its rows in place
-            ours = self._layers.predict(some) + self._offset
+            some = as_table(rows).rows(slice(CHECKED_ROWS))
+            theirs = self._black_box(some.with_columns())  # it may scale its rows in place
+            ours = self._layers.predict(some.data) + self._offset
             scale = 1 + np.abs(theirs).max()
             worst = float(np.abs(ours - theirs).max())
             if worst > SAME_PREDICTION * scale:

@@ -6,6 +6,7 @@ import numpy as np
 import pandas as pd
 import pytest
 from sklearn.base import BaseEstimator, ClassifierMixin, RegressorMixin
+from sklearn.linear_model import LinearRegression
 
 import aleplot_py
 from aleplot_py import ale, intervals, load, partial_dependence
@@ -228,6 +229,15 @@ class Sign(ClassifierMixin, Linear):
 
     def predict(self, X):
         return self.classes_[(super().predict(X) > 0.5).astype(int)]
+
+
+def test_derivatives_of_a_model():
+    X = LIBRARIES["polars"].select("x", "k")
+    model = LinearRegression().fit(X, Y)
+    plain = ale(model, PANDAS[["x", "k"]], "all", gradient="model")
+    ours = ale(model, X, "all", gradient="model")
+    pairs = zip(ours.values(), plain.values(), strict=True)
+    assert all(np.array_equal(one.f_values, other.f_values) for one, other in pairs)
 
 
 def test_responses_and_weights_of_refits():
