@@ -80,7 +80,7 @@ def test_files_of_0_1_0_are_read(name, now):
             rules = zip(one.axes, other.axes, strict=True)
             other = replace(other, axes=tuple(replace(b, grid=a.grid) for a, b in rules))
         for field in fields(one):
-            if field.name != "_mean":
+            if field.name not in ("_mean", "_column"):
                 check_nearly_the_same(getattr(one, field.name), getattr(other, field.name))
         state = json.loads((DATA / f"format1_{name}.json").read_text(encoding="utf-8"))
         if "f_values" in state:
