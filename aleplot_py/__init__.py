@@ -20,6 +20,7 @@ from aleplot_py.analysis.decomposition import (
     interaction_strength,
     total_effect,
 )
+from aleplot_py.analysis.panel import EffectPanel, effect_panel
 from aleplot_py.analysis.random_variable import (
     RandomVariableNull,
     effect_regions,
@@ -54,6 +55,7 @@ from aleplot_py.importance.results import (
 )
 from aleplot_py.plots import (
     AleDisplay,
+    EffectPanelDisplay,
     EliminationDisplay,
     HeatmapDisplay,
     ImportanceDisplay,
@@ -84,6 +86,8 @@ __all__ = [
     "Decomposition",
     "Effect",
     "EffectCollection",
+    "EffectPanel",
+    "EffectPanelDisplay",
     "EliminationDisplay",
     "EliminationResult",
     "HeatmapDisplay",
@@ -108,6 +112,7 @@ __all__ = [
     "cell_table",
     "conditional_permutation_importance",
     "decompose",
+    "effect_panel",
     "effect_regions",
     "first_order_prediction",
     "gradient",

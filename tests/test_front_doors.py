@@ -139,6 +139,7 @@ def test_the_doors_are_those_meant():
         "bootstrap_bands",
         "conditional_permutation_importance",
         "decompose",
+        "effect_panel",
         "first_order_prediction",
         "fit",
         "ice",
@@ -199,6 +200,7 @@ SHARE = {"ids": lambda thing: thing.__qualname__}
 DISPLAYS = {
     visuals.EffectPlotOptions: aleplot_py.AleDisplay,
     visuals.KSensitivityPlotOptions: aleplot_py.KSensitivityDisplay,
+    visuals.EffectPanelPlotOptions: aleplot_py.EffectPanelDisplay,
     visuals.HeatmapPlotOptions: aleplot_py.HeatmapDisplay,
     visuals.ImportancePlotOptions: aleplot_py.ImportanceDisplay,
     visuals.EliminationPlotOptions: aleplot_py.EliminationDisplay,

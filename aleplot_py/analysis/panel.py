@@ -1,11 +1,11 @@
-"""The panel of practitioners: counts, observed and predicted averages, PD and ALE in each interval."""
+"""The panel of practitioners: counts, average response and prediction, PD and ALE side by side."""
 
 from __future__ import annotations
 
 from collections.abc import Hashable, Iterator
 from concurrent.futures import Executor
 from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING, Any, ClassVar, Unpack
+from typing import TYPE_CHECKING, Any, Unpack
 
 import numpy as np
 import pandas as pd
@@ -16,9 +16,11 @@ from aleplot_py.effects.local_effects import batches_of, in_threads
 from aleplot_py.effects.partial_dependence import partial_dependence_of
 from aleplot_py.inputs.arrays import as_floats, with_its_type
 from aleplot_py.inputs.black_box import BlackBox
+from aleplot_py.inputs.checks import rows_without_missing
 from aleplot_py.inputs.options import Options
 from aleplot_py.inputs.problem import Problem, problem_of
 from aleplot_py.inputs.requests import Requests, feature_requests
+from aleplot_py.inputs.times import to_times
 from aleplot_py.results.base import Result
 from aleplot_py.results.codec import Rule
 from aleplot_py.results.effects import MOST_PANELS, AleResult, PartialDependenceResult
@@ -262,14 +264,56 @@ def effect_panel(
             )
         )
     )
-    profiles, averages = [], []
-    for effect in effects:
-        profiles.append(_profile(problem, effect))
-        rows = _rows(problem, effect)
-        averages.append([_averages(values[rows], effect, problem, rows) for values in (response, predicted)])
     return EffectPanel(
         effects=tuple(effects),
-        profiles=tuple(profiles),
-        observed=tuple(one for one, _ in averages),
-        predicted=tuple(one for _, one in averages),
+        profiles=tuple(_profile(problem, effect) for effect in effects),
+        observed=tuple(_averages(response, effect, problem) for effect in effects),
+        predicted=tuple(_averages(predicted, effect, problem) for effect in effects),
     )
+
+
+def _response(y: Any, n: int, black_box: BlackBox) -> FloatArray:
+    """The response as numbers (n,): of labels 1 for the explained one and 0 for the others."""
+    given = with_its_type(y)
+    given = given if isinstance(given, pd.Series) else np.asarray(given)
+    if given.shape != (n,):
+        raise ValueError(f"y must have one value per row, ({n},), got shape {given.shape}")
+    labels = pd.Series(given)
+    missing = int(labels.isna().sum())
+    if missing:
+        raise ValueError(f"y has {missing} missing value(s) in {n} rows: drop these rows")
+    explained, known = black_box.explained, set(labels.unique().tolist())
+    if explained is not None and (explained in known or known <= set(black_box.classes or ())):
+        return np.asarray(labels == explained, dtype=np.float64)
+    try:
+        numbers = as_floats(given)
+    except (TypeError, ValueError):
+        raise TypeError(
+            "y must be numbers, or labels of which target= is one, got "
+            f"{labels.iloc[:1].tolist()[0]!r}"
+        ) from None
+    if not np.isfinite(numbers).all():
+        raise ValueError(f"y must be finite, got {numbers[~np.isfinite(numbers)][0]}")
+    return numbers
+
+
+def _profile(problem: Problem, effect: AleResult) -> PartialDependenceResult:
+    """Partial dependence in the middle of each interval of an effect, or at its levels."""
+    [axis] = effect.axes
+    if axis.kind == "categorical":
+        there = problem.but(order={axis.name: axis.points.tolist()})
+    else:
+        middles = (axis.points[:-1] + axis.points[1:]) / 2
+        points = middles if axis.times is None else to_times(middles, axis.times)
+        there = problem.but(grid={axis.name: points}, K=2, order=None)
+    [profile] = partial_dependence_of(there, Requests([(axis.name,)]))
+    return profile
+
+
+def _averages(values: FloatArray, effect: AleResult, problem: Problem) -> FloatArray:
+    """Mean of the values (n,) over the rows of each interval or level; NaN without rows, (U,)."""
+    [axis] = effect.axes
+    rows = rows_without_missing(problem.table, (axis.name,), problem.options.missing)
+    weights = None if problem.weights is None else problem.weights[rows]
+    moments = CellMoments.of(values[rows], axis.codes, axis.n_units, weights)
+    return np.where(moments.weight > 0, moments.mean, np.nan)

@@ -53,8 +53,8 @@ def as_targets(target: Any) -> Any:
     for i, label in enumerate(labels):
         if any(_is_same(label, before) for before in labels[:i]):
             raise PredictionError(
-                f"target must be labels of different outputs, got {label!r} twice in a list of "
-                f"{len(labels)}"
+                "target must be the label of one output or a list of different ones, got a list "
+                f"of {len(labels)} values with {label!r} twice: leave out the response"
             )
     return Targets(labels)
 

@@ -9,12 +9,14 @@ from aleplot_py.plots.display import AleDisplay
 from aleplot_py.plots.heatmap import HeatmapDisplay
 from aleplot_py.plots.importance import EliminationDisplay, ImportanceDisplay
 from aleplot_py.plots.look import STYLE
+from aleplot_py.plots.panel import EffectPanelDisplay
 from aleplot_py.plots.sensitivity import KSensitivityDisplay
 
 __all__ = [
     "STYLE",
     "AleDisplay",
     "Display",
+    "EffectPanelDisplay",
     "EliminationDisplay",
     "HeatmapDisplay",
     "ImportanceDisplay",

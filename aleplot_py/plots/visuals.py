@@ -123,6 +123,16 @@ class KSensitivityPlotOptions(_FramedOptions, OldAxes, total=False):
     units: str | None
 
 
+class EffectPanelPlotOptions(_FramedOptions, total=False):
+    """Keyword arguments of ``EffectPanelDisplay.plot``."""
+
+    ax: AxesLike | None
+    n_cols: int
+    level_labels: Mapping[Any, str] | None
+    ylabel: str | None
+    units: str | None
+
+
 class HeatmapPlotOptions(_FramedOptions, OldCmap, total=False):
     """Keyword arguments of ``HeatmapDisplay.plot``."""
 

@@ -121,7 +121,7 @@ def test_both_classes_of_one_decision():
     ("target", "message"),
     [
         ([], "target must name at least one output, got an empty list"),
-        (["low", "high", "low"], "different outputs, got 'low' twice in a list of 3"),
+        (["low", "high", "low"], "different ones, got a list of 3 values with 'low' twice"),
         (["low", "hihg"], r"target='hihg' is not an output .* it has \['low', 'high'\]"),
         ([["low"]], "target must be the label of one output"),
         (np.array(["low", "high"]), "target must be the label of one output"),
