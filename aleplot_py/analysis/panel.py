@@ -27,6 +27,7 @@ from aleplot_py.results.effects import MOST_PANELS, AleResult, PartialDependence
 from aleplot_py.steps.centre import points_to_units
 from aleplot_py.steps.grid import FloatArray
 from aleplot_py.steps.moments import CellMoments
+from aleplot_py.steps.sums import mean_of_rows
 from aleplot_py.typing import (
     Columns,
     Features,
@@ -71,11 +72,13 @@ class EffectPanel(Result):
         """The features, the one with the strongest effect first."""
         return tuple(effect.features[0] for effect in self.effects)
 
-    def ale(self, number: int) -> FloatArray:
-        """ALE of a feature at the middle of each interval, moved to the mean prediction, (U,)."""
-        effect = self.effects[number]
-        at_units = points_to_units(effect.f_values, 0, effect.kinds[0])
-        return np.asarray(at_units + effect.mean_prediction)
+    @property
+    def ale(self) -> tuple[FloatArray, ...]:
+        """ALE at the middle of each interval, or level, moved to the mean prediction, (U,) each."""
+        return tuple(
+            points_to_units(effect.f_values, 0, effect.kinds[0]) + effect.mean_prediction
+            for effect in self.effects
+        )
 
     def __repr__(self) -> str:
         shown = ", ".join(map(repr, self.features[:3]))
@@ -110,7 +113,7 @@ class EffectPanel(Result):
                 "observed": self.observed[number],
                 "predicted": self.predicted[number],
                 "pd": self.profiles[number].f_values,
-                "ale": self.ale(number),
+                "ale": self.ale[number],
             }
         )
 
@@ -265,7 +268,7 @@ def effect_panel(
         )
     )
     return EffectPanel(
-        effects=tuple(effects),
+        effects=tuple(_with_mean(predicted, effect, problem) for effect in effects),
         profiles=tuple(_profile(problem, effect) for effect in effects),
         observed=tuple(_averages(response, effect, problem) for effect in effects),
         predicted=tuple(_averages(predicted, effect, problem) for effect in effects),
@@ -310,10 +313,22 @@ def _profile(problem: Problem, effect: AleResult) -> PartialDependenceResult:
     return profile
 
 
+def _rows_of(
+    values: FloatArray, effect: AleResult, problem: Problem
+) -> tuple[FloatArray, FloatArray | None]:
+    """Values (n,) of the rows behind an effect, and their weights."""
+    rows = rows_without_missing(problem.table, effect.features, problem.options.missing)
+    return values[rows], None if problem.weights is None else problem.weights[rows]
+
+
+def _with_mean(predicted: FloatArray, effect: AleResult, problem: Problem) -> AleResult:
+    """The effect with its mean prediction, which would ask the black box once more."""
+    return replace(effect, _mean=mean_of_rows(*_rows_of(predicted, effect, problem)))
+
+
 def _averages(values: FloatArray, effect: AleResult, problem: Problem) -> FloatArray:
     """Mean of the values (n,) over the rows of each interval or level; NaN without rows, (U,)."""
     [axis] = effect.axes
-    rows = rows_without_missing(problem.table, (axis.name,), problem.options.missing)
-    weights = None if problem.weights is None else problem.weights[rows]
-    moments = CellMoments.of(values[rows], axis.codes, axis.n_units, weights)
+    inside, weights = _rows_of(values, effect, problem)
+    moments = CellMoments.of(inside, axis.codes, axis.n_units, weights)
     return np.where(moments.weight > 0, moments.mean, np.nan)

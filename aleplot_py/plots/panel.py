@@ -181,7 +181,7 @@ class EffectPanelDisplay(Display):
             result.observed[number],
             result.predicted[number],
             result.profiles[number].f_values,
-            result.ale(number),
+            result.ale[number],
         )
         lines = {}
         for name, y, style in zip(LINES, values, _styles(), strict=True):

@@ -87,7 +87,7 @@ def test_every_row_is_predicted_once_for_all_averages():
         sizes.append(len(frame))
         return predict(frame)
 
-    effect_panel(counting, X, Y, ["x", "count"], K=4)
+    effect_panel(counting, X, Y, ["x", "count"], K=4).to_frame()
     # Two ends of the interval and four middles for each feature; once for the averages.
     assert sum(sizes) == (2 * (2 + 4) + 1) * N
 
