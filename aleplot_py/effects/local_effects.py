@@ -7,7 +7,7 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from concurrent.futures import Future, ThreadPoolExecutor
 from functools import reduce
 from itertools import pairwise, product
-from typing import TYPE_CHECKING, TypeVar
+from typing import TYPE_CHECKING, Any, TypeVar
 
 import numpy as np
 
@@ -262,16 +262,24 @@ def _predict_at(
 
 
 def predict_moved(
-    black_box: BlackBox, table: Table, axes: Sequence[Axis], moved: Sequence[IntArray]
+    black_box: BlackBox,
+    table: Table,
+    axes: Sequence[Axis],
+    moved: Sequence[IntArray],
+    repeats: int | None = None,
 ) -> FloatArray:
-    """Predictions (rows,) with each axis' column set to its point number `moved` (rows,)."""
+    """Predictions (rows,) with each axis' column set to its point number `moved` (rows,).
 
-    def frame(table: Table, moved: Sequence[IntArray]) -> object:
+    With `repeats` they are those of all rows of the table so many times.
+    """
+
+    def frame(table: Table, moved: Sequence[IntArray], repeats: int | None = None) -> Any:
         pairs = zip(axes, moved, strict=True)
-        return table.with_columns({axis.name: axis.typed_points.take(to) for axis, to in pairs})
+        columns = {axis.name: axis.typed_points.take(to) for axis, to in pairs}
+        return table.with_columns(columns, repeats)
 
     try:
-        return black_box(frame(table, moved))  # type: ignore[arg-type]
+        return black_box(frame(table, moved, repeats))
     except Exception as error:
         for axis, to in zip(axes, moved, strict=True):
             if axis.kind != "categorical":
@@ -279,7 +287,7 @@ def predict_moved(
             for position in np.unique(to):
                 row = np.flatnonzero(to == position)[:1]
                 try:
-                    black_box(frame(table.rows(row), [m[row] for m in moved]))  # type: ignore[arg-type]
+                    black_box(frame(table.rows(row % len(table)), [m[row] for m in moved]))
                 except Exception:
                     level = axis.points[position]
                     error.add_note(f"while column {axis.name!r} was moved to level {level!r}")

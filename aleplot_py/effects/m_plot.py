@@ -176,6 +176,7 @@ def m_plot(
         n_jobs=n_jobs,
     )
     problem, requests = question(predict, X, features, options, groups)
+    problem = problem.remembering()
     lay_axis = by_kind(problem, interval_axis, grids=GRIDS, similar=False)
     laid = problem.lay(requests, lay_axis)
     anchors = [anchor_of(centre, axes, table) for table, axes, _ in laid]
@@ -186,17 +187,22 @@ def m_plot(
         ]
         for _, axes, _ in laid
     ]
-    effects = []
-    for (table, axes, weights), anchor, bandwidths in zip(laid, anchors, given, strict=True):
-        if neighbourhood == "interval":
-            moments = _interval_moments(problem, table, axes, weights)
-        else:
-            widths = [_bandwidth(*pair) for pair in zip(axes, bandwidths, strict=True)]
-            moments = _kernel_moments(problem, table, axes, weights, widths)
-        size = math.prod(len(axis.points) for axis in axes)
-        for target, of_one in zip(problem.black_box.outputs, moments.split(size), strict=True):
-            effects.append(_result(target, axes, weights, of_one, centre, anchor))
-    return answer(problem, requests, effects)
+
+    def effects() -> list[MPlotResult]:
+        found = []
+        for (table, axes, weights), anchor, bandwidths in zip(laid, anchors, given, strict=True):
+            if neighbourhood == "interval":
+                moments = _interval_moments(problem, table, axes, weights)
+            else:
+                widths = [_bandwidth(*pair) for pair in zip(axes, bandwidths, strict=True)]
+                moments = _kernel_moments(problem, table, axes, weights, widths)
+            size = math.prod(len(axis.points) for axis in axes)
+            for target, of_one in zip(problem.black_box.outputs, moments.split(size), strict=True):
+                found.append(_result(target, axes, weights, of_one, centre, anchor))
+        return found
+
+    several = problem.options.threads == 1
+    return answer(problem, requests, problem.table.memory.during(effects, trusting=several))
 
 
 def _interval_moments(

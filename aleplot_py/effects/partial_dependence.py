@@ -53,6 +53,9 @@ from aleplot_py.typing import (
     Target,
 )
 
+# Rows up to which several points share a call: they drown its overhead and stay in the cache.
+ROWS_TOGETHER = 40_000
+
 
 @overload
 def partial_dependence(  # type: ignore[overload-overlap]  # "all" is a name, too
@@ -132,7 +135,8 @@ def partial_dependence(
     categorical, sample_weight, groups, target, response_method, missing
         As in `aleplot_py.ale`.
     batch_rows : int, optional
-        Largest number of rows in one call of the black box, by default 100,000.
+        Largest number of rows in one call of the black box, by default 100,000; several points
+        share a call of up to as many rows, by default 40,000.
     n_jobs, method : optional
         As in `aleplot_py.ale`.
 
@@ -195,18 +199,23 @@ def partial_dependence_of(
 
     R's arithmetic knows no weights.
     """
+    problem = problem.remembering()
     lay_axis = by_kind(problem, point_axis, grids=POINT_GRIDS, similar=False)
     laid = problem.lay(requests, lay_axis)
     anchors = [anchor_of(centre, axes, table) for table, axes, _ in laid]
     route = route_of(problem, laid, to_points=True)
     problem = replace(problem, route=route)
-    effects = []
-    for part, anchor in zip(laid, anchors, strict=True):
-        found = _profiles(
-            problem, *part, centre=centre, anchor=anchor, keep=keep, arithmetic=arithmetic
-        )
-        effects += [replace(effect, route=route.told) for effect in found]
-    return effects
+
+    def effects() -> list[PartialDependenceResult]:
+        found = []
+        for part, anchor in zip(laid, anchors, strict=True):
+            profiles = _profiles(
+                problem, *part, centre=centre, anchor=anchor, keep=keep, arithmetic=arithmetic
+            )
+            found += [replace(effect, route=route.told) for effect in profiles]
+        return found
+
+    return problem.table.memory.during(effects, trusting=problem.options.threads == 1)
 
 
 @overload
@@ -411,9 +420,9 @@ def predictions_at_points(
     def predicted(part: tuple[slice, slice]) -> tuple[slice, FloatArray]:
         points, rows = part
         size, m = rows.stop - rows.start, points.stop - points.start
-        repeated = table.rows(np.tile(np.arange(rows.start, rows.stop), m))
-        number = np.unravel_index(np.repeat(np.arange(points.start, points.stop), size), shape)
-        values = predict_moved(problem.black_box, repeated, axes, number)
+        at = np.unravel_index(np.arange(points.start, points.stop), shape)
+        number = [np.repeat(on_axis, size) for on_axis in at]
+        values = predict_moved(problem.black_box, table.rows(rows), axes, number, m)
         return points, values.reshape(m, size, *values.shape[1:]).swapaxes(0, 1)
 
     parts = _parts(len(table), int(np.prod(shape)), problem.options)
@@ -427,7 +436,8 @@ def _parts(n: int, n_points: int, options: Options) -> list[tuple[slice, slice]]
     """Points and rows of each call of the black box."""
     share = max(n, -(-n * n_points // options.threads))  # whole points, as many as there are
     rows_per_call = options.batch_rows or min(ROWS_PER_CALL, share)
-    at_once = max(1, rows_per_call // n)
+    together = options.batch_rows or min(rows_per_call, ROWS_TOGETHER)
+    at_once = max(1, together // n)
     return [
         (
             slice(point, min(point + at_once, n_points)),

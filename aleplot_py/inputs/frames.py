@@ -131,7 +131,7 @@ class Table:
         return typed_points(points, column) if times is None else typed_times(points, column, times)
 
     def with_columns(
-        self, columns: Mapping[Hashable, Any] | None = None
+        self, columns: Mapping[Hashable, Any] | None = None, repeats: int | None = None
     ) -> pd.DataFrame | np.ndarray[Any, Any]:
         """Copy with some columns replaced; index, names, order and other dtypes are kept.
 
@@ -139,18 +139,23 @@ class Table:
         ----------
         columns : mapping of name to array of shape (n,)
             New values. None gives a plain copy.
+        repeats : int, optional
+            All rows follow each other so many times; new values are then of shape (repeats x n,).
 
         Returns
         -------
-        DataFrame or ndarray of shape (n, d), or table of the caller's own library
+        DataFrame or ndarray of shape (n, d) or (repeats x n, d), or table of the caller's library
             An object that the black box may keep or change without touching the caller's.
         """
         replaced = columns or {}
         names = self.names
         if self.frame is not None:
-            return native.with_columns(self.frame, replaced, self._as_both)  # type: ignore[no-any-return]
+            again = slice(None) if repeats is None else np.tile(np.arange(len(self)), repeats)
+            return native.with_columns(self.frame[again], replaced, self._as_both)  # type: ignore[no-any-return]
         if isinstance(self.data, pd.DataFrame):
-            frame: pd.DataFrame = own_copy(self.data, self.memory, one_array=self._is_one_array)
+            frame: pd.DataFrame = own_copy(
+                self.data, self.memory, repeats, one_array=self._is_one_array
+            )
             for name, values in replaced.items():
                 if values.dtype == np.object_:  # of which pandas would make times or text
                     values = pd.Series(values, frame.index, dtype=object, copy=False)
@@ -158,14 +163,38 @@ class Table:
             return frame
         dtype = np.result_type(self.data.dtype, *(values.dtype for values in replaced.values()))
         positions = [names.index(name) for name in replaced]
-        array: np.ndarray[Any, Any] = self.memory.copy(self.data, dtype, positions)
+        array: np.ndarray[Any, Any]
+        if repeats is None:
+            array = self.memory.copy(self.data, dtype, positions)
+        else:
+            array = _repeated(self.memory, self.data, dtype, repeats, positions)
         for position, values in zip(positions, replaced.values(), strict=True):
             array[:, position] = values
         return array
 
 
-def own_copy(values: Any, memory: Memory | None = None, *, one_array: bool | None = None) -> Any:
+def _repeated(
+    memory: Memory,
+    values: np.ndarray[Any, Any],
+    dtype: Any,
+    repeats: int,
+    replaced: Sequence[int] = (),
+) -> np.ndarray[Any, Any]:
+    """Copy of an array (n, d) with all rows so many times, (repeats x n, d), one after another."""
+    n, d = values.shape
+    return memory.copy(np.broadcast_to(values, (repeats, n, d)), dtype, replaced).reshape(-1, d)
+
+
+def own_copy(
+    values: Any,
+    memory: Memory | None = None,
+    repeats: int | None = None,
+    *,
+    one_array: bool | None = None,
+) -> Any:
     """Copy of a frame or series that shares no memory, and lies in memory in the same order.
+
+    With `repeats` all rows of a frame follow each other so many times.
 
     A shallow copy is not safe in any version of pandas: ``frame[name].array`` and
     ``frame.index.array`` write through it. The last bit of a fit or prediction may depend on the
@@ -173,16 +202,34 @@ def own_copy(values: Any, memory: Memory | None = None, *, one_array: bool | Non
     """
     if _is_one_array(values) if one_array is None else one_array:
         numbers = values.to_numpy()
-        if np.may_share_memory(numbers, values.iloc[:, 0].to_numpy()):
-            numbers = (memory or Memory()).copy(numbers, numbers.dtype)
-        copied = pd.DataFrame(numbers, values.index, values.columns, copy=False)
+        memory, index = memory or Memory(), values.index
+        if repeats is not None:
+            index = index.take(np.tile(np.arange(len(values)), repeats))
+            numbers = _repeated_in_order(memory, numbers, repeats)
+        elif np.may_share_memory(numbers, values.iloc[:, 0].to_numpy()):
+            numbers = memory.copy(numbers, numbers.dtype)
+        copied = pd.DataFrame(numbers, index, values.columns, copy=False)
+    elif repeats is not None:
+        copied = values.iloc[np.tile(np.arange(len(values)), repeats)]
     else:
         copied = values.copy()
     copied.attrs = copy.deepcopy(values.attrs)
-    copied.index = values.index.copy(deep=True)
+    if repeats is None:
+        copied.index = values.index.copy(deep=True)
     if isinstance(copied, pd.DataFrame):
         copied.columns = values.columns.copy(deep=True)
     return copied
+
+
+def _repeated_in_order(
+    memory: Memory, numbers: np.ndarray[Any, Any], repeats: int
+) -> np.ndarray[Any, Any]:
+    """Rows so many times, in C order if they lie so, else column after column."""
+    if numbers.flags.c_contiguous:
+        return _repeated(memory, numbers, numbers.dtype, repeats)
+    n, d = numbers.shape
+    columns = np.broadcast_to(numbers.T[:, None], (d, repeats, n))
+    return memory.copy(columns, numbers.dtype).reshape(d, -1).T
 
 
 def _is_one_array(frame: Any) -> bool:

@@ -35,7 +35,7 @@ class _Copy:
     ----------
     memory : ndarray of bytes
         What copies are views of.
-    of : ndarray of shape (n, d), optional
+    of : ndarray of shape (n, d) or (m, n, d), optional
         The values that were copied, where the copy may be taken up again.
     replaced : sequence of int
         Columns that the last call had replaced.
@@ -58,7 +58,7 @@ class _Copy:
         """The memory as an array in the shape of another, with its order of axes in memory."""
         flat = self.memory[: like.size * dtype.itemsize].view(dtype)
         strides = np.empty_like(like[:2]).strides
-        turned = len(like) > 1 and strides[0] < strides[1]
+        turned = like.ndim == 2 and len(like) > 1 and strides[0] < strides[1]
         return np.asarray(flat.reshape(like.shape[::-1]).T if turned else flat.reshape(like.shape))
 
 
@@ -71,14 +71,14 @@ class Memory:
     _free: list[_Copy] = field(default_factory=list)
 
     def copy(self, values: Array, dtype: Any, replaced: Sequence[int] = ()) -> Array:
-        """Copy of an array (n, d) as ``values.astype(dtype)`` makes it.
+        """Copy of an array (n, d) as ``values.astype(dtype)`` makes it, of (m, n, d) in C order.
 
         The columns `replaced` are about to be written to by the caller.
         """
         dtype = np.dtype(dtype)
         plain = type(values) is np.ndarray and not dtype.hasobject
         if not (self._lasting and plain and COUNTS_REFERENCES):
-            return values.astype(dtype)
+            return values.astype(dtype, order="K" if values.ndim == 2 else "C")
         # Threads take a copy each, or find none: pop and append are single steps.
         copy = self._free.pop() if self._free else _Copy(np.empty(0, dtype=np.uint8))
         same = dtype == values.dtype and _is_same(copy.of, values)
@@ -87,12 +87,12 @@ class Memory:
             copy = _Copy(np.empty(values.size * dtype.itemsize, dtype=np.uint8))
         array = copy.array(dtype, values)
         if same and copy.of is not None:
-            for column in copy.replaced:
-                array[:, column] = values[:, column]
+            for column in set(copy.replaced) - set(replaced):
+                array[..., column] = values[..., column]
         else:
             array[...] = values
-            trusted = self._trusting and values.shape[1] > WIDE and dtype.str[1:] in BITS
-            copy.of, copy.calls, copy.read = values if trusted else None, 0, 0
+            many = (values.ndim == 3 or values.shape[1] > WIDE) and dtype.str[1:] in BITS
+            copy.of, copy.calls, copy.read = values if many and self._trusting else None, 0, 0
         copy.replaced = replaced
         copy.calls += 1
         self._free.append(copy)
@@ -101,10 +101,11 @@ class Memory:
     def during(self, work: Callable[[], T], *, trusting: bool = False) -> T:
         """Result of work that copies the same rows again and again.
 
-        Where it replaces one of many columns after another, the others need not be copied each
-        time. The black box is then trusted to read them only, and checked after calls number 1, 2,
-        4, 8, ... and the last. One that is found to write is not trusted any more, and where what
-        it wrote may have reached another call, the work is done again. Not for several threads.
+        Where it replaces one of many columns after another, or a column of repeated rows by other
+        values, the other columns need not be copied each time. The black box is then trusted to
+        read them only, and checked after calls number 1, 2, 4, 8, ... and the last. One that is
+        found to write is not trusted any more, and where what it wrote may have reached another
+        call, the work is done again. Not for several threads.
         """
         self._lasting, self._trusting = True, trusting
         try:
@@ -125,7 +126,7 @@ class Memory:
             return
         bits = BITS[copy.of.dtype.str[1:]]
         equal = copy.array(copy.of.dtype, copy.of).view(bits) == copy.of.view(bits)
-        equal[:, copy.replaced] = True
+        equal[..., copy.replaced] = True
         if equal.all():
             copy.read = copy.calls
             return

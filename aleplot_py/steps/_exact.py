@@ -40,6 +40,8 @@ REACH = BAND * BITS // 2
 
 #: Cells from which on arrays round faster than Python's integers.
 MANY = 200
+#: Numbers from which on their digits add up faster than `math.fsum` adds them.
+LONG = 4_000
 
 Integers = NDArray[np.int64]
 AddUp = Callable[[FloatArray], FloatArray]
@@ -238,7 +240,7 @@ class ExactSums:
             factors = repeat((0, None), 1) if weight is None else bands(weight[rows, None])
             for weight_band, factor in factors:
                 for band, part in bands(values[rows]):
-                    terms = [part.copy()] if factor is None else product(part, factor)
+                    terms = [part.copy(order="F")] if factor is None else product(part, factor)
                     adder.add(terms, BAND * (band + weight_band), _down)
         return adder.sums(columns)
 
@@ -299,6 +301,34 @@ class ExactSums:
         """The sums over other sums, each rounded once, 0 where the divisor is 0, (cells,)."""
         (total, exponent), (divisor, power) = self.integers(), divisors.integers()
         return quotients(total, divisor, exponent - power)
+
+
+def certain_means(values: FloatArray) -> FloatArray | None:
+    """Means of columns (rows, columns), each rounded once; None where two sums do not tell them.
+
+    Every value is a multiple of a unit, of which 2**14 add up without an error, and a rest below
+    the unit. The rests are added in doubles: what that may round away almost never decides.
+    """
+    n, columns = values.shape
+    sums, slack = [], 0
+    largest = _largest(values)
+    exponent = math.frexp(largest)[1] - 38
+    if not (math.isfinite(largest) and largest > 0 and abs(exponent) < NORMAL - 2 * BITS):
+        return None
+    constant = math.ldexp(1.5, 52 + exponent)
+    for rows in blocks(n, max(1, ROWS // columns)):
+        whole = values[rows] + constant
+        whole -= constant
+        sums += [whole.sum(axis=0), (values[rows] - whole).sum(axis=0)]
+        slack += len(whole) ** 2
+    # The rests are at most half a unit; a sum of r of them is wrong by r x r / 2 x 2**-53 units.
+    integers, common = scaled_integers(np.array(sums))
+    shift = max(common - (exponent - 54), 0)
+    total = (integers.sum(axis=0) << shift).tolist()
+    power = common - shift
+    error = slack << max(exponent - 54 - power, 0)
+    low = [quotient(t - error, n, power) for t in total]
+    return np.array(low) if low == [quotient(t + error, n, power) for t in total] else None
 
 
 def blocks(n: int, rows: int = ROWS) -> Iterator[slice]:

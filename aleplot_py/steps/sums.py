@@ -64,6 +64,9 @@ class _Exact:
         _exact.refuse_infinite(x)
         moved = np.moveaxis(x, axis, -1)
         shape = moved.shape[:-1]
+        if x.size > _exact.LONG:
+            columns = moved.reshape(-1, x.shape[axis]).T
+            return _exact.ExactSums.of_columns(columns).rounded().reshape(shape)
         rows = moved.reshape(math.prod(shape), x.shape[axis]).tolist()
         try:
             summed = [math.fsum(row) for row in rows]
@@ -85,6 +88,10 @@ class _Exact:
 
     def column_means(self, values: FloatArray, weight: FloatArray | None = None) -> FloatArray:
         n, columns = values.shape
+        if weight is None and values.size > _exact.LONG:
+            means = _exact.certain_means(values)
+            if means is not None:
+                return means
         every = np.ones(n) if weight is None else weight
         behind = _exact.ExactSums.of_columns(every[:, None])
         shared = _exact.ExactSums(behind.low, np.repeat(behind.digits, columns, axis=1))

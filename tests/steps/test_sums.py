@@ -14,7 +14,7 @@ from hypothesis import assume, given
 from hypothesis import strategies as st
 
 from aleplot_py.steps import _exact
-from aleplot_py.steps._exact import ExactSums
+from aleplot_py.steps._exact import ExactSums, certain_means
 from aleplot_py.steps.accumulate import accumulate
 from aleplot_py.steps.moments import CellMoments
 from aleplot_py.steps.sums import EXACT, PLAIN, R, arithmetic_of_r, total
@@ -289,3 +289,16 @@ def test_no_warning_at_the_ends_of_the_range():
     with warnings.catch_warnings():
         warnings.simplefilter("error")
         CellMoments.of(np.array([1e308, -1e308, 5e-324]), np.zeros(3, dtype=np.intp), 1)
+
+
+@pytest.mark.parametrize("n", [1000, 20_000])
+@pytest.mark.parametrize("scale", [1.0, 2.0**-650, 2.0**650])
+def test_means_of_long_columns_are_rounded_once_with_and_without_the_short_cut(n, scale):
+    rng = np.random.default_rng(n)
+    values = scale * np.exp(2 * rng.normal(size=(n, 5))) * rng.choice([-1, 1], (n, 5))
+    values[:, 4] = np.where(np.arange(n) < n // 2, 1.0, 1 + 2.0**-52) * scale  # midway
+    right = [float(sum(map(Fraction, column.tolist())) / n) for column in values.T]
+    assert EXACT.column_means(values).tolist() == right
+    assert certain_means(values) is None
+    assert certain_means(values[:, :4]).tolist() == right[:4]
+    assert EXACT.totals(values, 0).tolist() == [math.fsum(column) for column in values.T]
