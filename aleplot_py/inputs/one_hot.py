@@ -100,14 +100,16 @@ def _levels(name: Hashable, columns: Sequence[Hashable], table: Table) -> pd.Cat
 
 def _is_one(column: pd.Series, name: Hashable) -> np.ndarray[Any, Any]:
     """Rows in which the column is 1, (n,); it is 0 in all others."""
-    one, zero = ((column == value).fillna(False).to_numpy(dtype=bool) for value in (1, 0))
+    known = column.notna().to_numpy()
+    one, zero = np.zeros((2, len(column)), dtype=bool)
+    one[known], zero[known] = column[known] == 1, column[known] == 0
     wrong = np.flatnonzero(~(one | zero))
     if wrong.size:
         raise FeatureError(
             f"one-hot column {column.name!r} of {name!r} must hold 0 and 1 only, got "
             f"{column.iloc[wrong[0] : wrong[0] + 1].tolist()[0]!r}"
         )
-    return np.asarray(one)
+    return one
 
 
 @dataclass(frozen=True)

@@ -227,6 +227,11 @@ WRONG = {
     ),
     "other numbers": ({"red": 2}, COLUMNS, "'red' of 'colour' must hold 0 and 1 only, got 2"),
     "missing": ({"red": np.nan}, COLUMNS, "'red' of 'colour' must hold 0 and 1 only, got nan"),
+    "missing object": (
+        {"red": pd.Series([pd.NA, True] * (N // 2), dtype=object)},
+        COLUMNS,
+        "'red' of 'colour' must hold 0 and 1 only, got <NA>",
+    ),
     "text": ({"red": "1"}, COLUMNS, "'red' of 'colour' must hold 0 and 1 only, got '1'"),
     "taken": ({}, {"c": ["red", "blue"]}, "one-hot columns of 'c', but X has a column of that"),
     "twice": ({}, {"a": ["red"], "b": ["red"]}, "'red' is in 'a' and in 'b'"),

@@ -6,12 +6,16 @@ from sklearn.ensemble import RandomForestClassifier
 from sklearn.linear_model import LinearRegression
 
 from aleplot_py import (
+    AleDisplay,
     ALEPlot,
     ale,
     ale_statistics,
     bootstrap_bands,
+    effect_panel,
+    ice,
     k_sensitivity,
     lofo_importance,
+    partial_dependence,
     regional_effects,
 )
 from aleplot_py.datasets import groemping_model, simulate_groemping
@@ -29,6 +33,25 @@ forest = RandomForestClassifier().fit(X, x1 > 0.5)
 effects = ale(forest, X, "all", target="yes")
 effects.plot().figure_.savefig("effects.png")
 ale(forest, X, ("age", "income"), target="yes").plot(empty="hatch").figure_.savefig("pair.png")
+
+
+def outputs(X: pd.DataFrame) -> pd.DataFrame:
+    return pd.DataFrame({"low": X["x1"] * X["x2"], "high": X["x1"] + X["x2"]})
+
+
+both = ale(outputs, X, ["x1", "x2"], target="all")
+print(list(both), both.plot())
+print(list(ale(outputs, X, "x1", target="low", groups=X["x2"] > 0.5)))
+wet = X.assign(rain=(X["x2"] > 0.8) * 1, snow=(X["x2"] < 0.1) * 1)
+one_hot = ale(lambda X: X["rain"] - X["snow"], wet, {"weather": ["rain", "snow"]})
+print(one_hot["weather"].evaluate(["snow", "(none)", "rain"]))
+low = [
+    ale(outputs, X, "x1", target="low"),
+    partial_dependence(outputs, X, "x1", target="low"),
+]
+AleDisplay.overlay(low, labels=["ALE", "PD"], align="mean")
+ice(outputs, X, "x1", target="low").plot(individual=50, colour_by="x2")
+effect_panel(lambda X: X["x1"], X, x1, "all").plot()
 
 r = ALEPlot(X, None, lambda X_model, newdata: newdata["x1"] * newdata["x2"], J=0, K=5)
 print(r.K, r.f_values.round(6).tolist())
