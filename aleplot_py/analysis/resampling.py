@@ -153,59 +153,6 @@ class _Sample:
         )
 
 
-    @property
-    def one_each(self) -> bool:
-        """Whether every row has one local effect, in the cell that is its unit."""
-        same = np.array_equal(self.units.starts, self.cells.starts)
-        return isinstance(self.row, slice) and same
-
-    def drawn(
-        self, n_boot: int, rng: np.random.Generator
-    ) -> Iterator[tuple[FloatArray, FloatArray, FloatArray]]:
-        """Sums over resamples: weight in each cell, weighted deviations there, weight in each unit.
-
-        Each of shape (b, runs) for the next b resamples.
-        """
-        if self.one_each:
-            total, summed = self._drawn_by_cell(n_boot, rng)
-            yield total, summed, total
-            return
-        for drawn in drawn_counts(self.n, n_boot, rng):
-            weight: Any = drawn if self.weight is None else drawn * self.weight
-            behind = weight[:, self.row]
-            total, summed = self.cells.sums(behind), self.cells.sums(behind * self.deviation)
-            yield total, summed, self.units.sums(weight)
-
-    def _drawn_by_cell(
-        self, n_boot: int, rng: np.random.Generator
-    ) -> tuple[FloatArray, FloatArray]:
-        """Weight and weighted deviations (n_boot, cells): how many rows of a cell, then which."""
-        ends = np.append(self.cells.starts[1:], self.n)
-        size = ends - self.cells.starts
-        number = rng.multinomial(self.n, size / self.n, size=n_boot)
-        total, summed = number.astype(np.float64), np.zeros(number.shape)
-        for cell, (start, end) in enumerate(zip(self.cells.starts, ends, strict=True)):
-            deviation = self.deviation[start:end]
-            weight = None if self.weight is None else self.weight[start:end]
-            kind = np.uint16 if end - start <= 2**16 else np.uint32
-            at_once = max(1, DRAWS // (end - start))
-            for first in range(0, n_boot, at_once):
-                some = slice(first, first + at_once)
-                drawn = np.flatnonzero(number[some, cell]) + first
-                if not drawn.size:
-                    continue
-                ends_of = np.cumsum(number[drawn, cell])
-                row = rng.integers(end - start, size=ends_of[-1], dtype=kind)
-                starts = np.append(0, ends_of[:-1])
-                values = deviation.take(row, mode="clip")  # which are in range: not checked
-                if weight is not None:
-                    heavy = weight.take(row, mode="clip")
-                    total[drawn, cell] = np.add.reduceat(heavy, starts)
-                    values *= heavy
-                summed[drawn, cell] = np.add.reduceat(values, starts)
-        return total, summed
-
-
 @dataclass(frozen=True)
 class _Filler:
     """Means of cells without rows, in the data and in a resample.
@@ -308,15 +255,19 @@ def ale_curves(
     # The effect's own sums are exact: what plain ones would have made of it is taken off again.
     rounding = curve(effect.local_mean, effect.counts, sample.above) - effect.f_values
     done = 0
-    for total, summed, in_unit in sample.drawn(n_boot, rng):
-        shift = summed / np.where(total > 0, total, 1)
-        for i in range(len(total)):
+    for drawn in drawn_counts(sample.n, n_boot, rng):
+        weight: Any = drawn if sample.weight is None else drawn * sample.weight
+        behind = weight[:, sample.row]
+        total = sample.cells.sums(behind)
+        shift = sample.cells.sums(behind * sample.deviation) / np.where(total > 0, total, 1)
+        in_unit = None if over_data else sample.units.sums(weight)
+        for i in range(len(drawn)):
             means = effect.local_mean.ravel().copy()
             means[sample.cells.numbers] += shift[i]
             known = np.zeros(means.size, dtype=bool)
             known[sample.cells.numbers] = total[i] > 0
             counts, above = effect.counts, sample.above
-            if not over_data:
+            if in_unit is not None:
                 every = np.zeros(counts.size + 1)
                 every[sample.units.numbers] = in_unit[i]
                 counts, above = every[:-1].reshape(shape), float(every[-1])

@@ -37,6 +37,21 @@ def as_floats(values: Any) -> NDArray[np.float64]:
     return np.asarray(array, dtype=np.float64)
 
 
+def read_only(array: NDArray[Any]) -> NDArray[Any]:
+    """The array if it cannot be written to by anyone, else a copy that cannot.
+
+    The copy keeps the order of the axes in memory, on which the last bit of a sum depends.
+    """
+    owner: Any = array
+    while isinstance(owner, np.ndarray) and not owner.flags.writeable:
+        owner = owner.base
+    if owner is None:
+        return array
+    copy = array.copy(order="K")
+    copy.flags.writeable = False
+    return copy
+
+
 # Up to here doubles hold every whole number.
 WHOLE = 2.0**53
 

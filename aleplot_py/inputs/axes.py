@@ -128,6 +128,7 @@ def interval_axis(table: Table, name: Hashable, K: Any, grid: Any, outside: str 
     z = interval_grid(_Held(values), name, K, grid, outside, times)
     rule = grid if isinstance(grid, str) else "given"
     codes = bin_codes(values if outside == "error" else np.clip(values, z[0], z[-1]), z)
+    codes.flags.writeable = False
     above = values > z[-1] if outside == "iml" else None
     return Axis(name, "numeric", z, table.typed(name, z), codes, values, rule, above, times)
 

@@ -10,7 +10,7 @@ import numpy as np
 import pandas as pd
 
 from aleplot_py.errors import ConstantFeatureError, FeatureError, GridError
-from aleplot_py.inputs.arrays import as_floats, inexact, with_its_type
+from aleplot_py.inputs.arrays import as_floats, inexact, read_only, with_its_type
 from aleplot_py.inputs.frames import Table
 from aleplot_py.inputs.times import to_numbers, to_times
 from aleplot_py.steps.axis import Times
@@ -130,7 +130,7 @@ def numeric_values(table: Table, name: Hashable) -> FloatArray:
             f"column {name!r} has whole numbers that doubles cannot hold, such as {lost}: subtract "
             "a constant from it"
         )
-    return values.copy()
+    return read_only(values)
 
 
 def checked_grid(

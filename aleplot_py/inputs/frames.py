@@ -63,7 +63,8 @@ class Table:
             if self.frame is not None:
                 self._read[name] = native.column_of(self.frame[name])
             else:  # one pass over the array, whose columns lie far apart
-                values = np.ascontiguousarray(self.data[:, position])
+                values = np.array(self.data[:, position])
+                values.flags.writeable = False  # what nobody writes to a result need not copy
                 self._read[name] = pd.Series(values, name=name, copy=False)
         return self._read[name]
 
@@ -200,22 +201,23 @@ def own_copy(
     ``frame.index.array`` write through it. The last bit of a fit or prediction may depend on the
     order in memory, which pandas' own deep copy changes for a frame made from an array.
     """
+    if repeats is None:
+        again: Any = slice(None)
+        index = values.index
+    else:
+        again = np.tile(np.arange(len(values)), repeats)
+        index = values.index.take(again)
     if _is_one_array(values) if one_array is None else one_array:
-        numbers = values.to_numpy()
-        memory, index = memory or Memory(), values.index
+        numbers, memory = values.to_numpy(), memory or Memory()
         if repeats is not None:
-            index = index.take(np.tile(np.arange(len(values)), repeats))
             numbers = _repeated_in_order(memory, numbers, repeats)
         elif np.may_share_memory(numbers, values.iloc[:, 0].to_numpy()):
             numbers = memory.copy(numbers, numbers.dtype)
         copied = pd.DataFrame(numbers, index, values.columns, copy=False)
-    elif repeats is not None:
-        copied = values.iloc[np.tile(np.arange(len(values)), repeats)]
-    else:
-        copied = values.copy()
+    else:  # pandas takes all rows once, or some of them in turn, without copying
+        copied = (values if repeats is None else values.iloc[again]).copy()
     copied.attrs = copy.deepcopy(values.attrs)
-    if repeats is None:
-        copied.index = values.index.copy(deep=True)
+    copied.index = index.copy(deep=True)
     if isinstance(copied, pd.DataFrame):
         copied.columns = values.columns.copy(deep=True)
     return copied

@@ -19,6 +19,7 @@ from typing import Any, ClassVar, Self
 import numpy as np
 import pandas as pd
 
+from aleplot_py.inputs.arrays import read_only
 from aleplot_py.results.codec import FORMAT, Rule, encode, register
 
 Array = np.ndarray[Any, Any]
@@ -192,21 +193,6 @@ def frozen(value: Any) -> Any:
         kept = all(changed[name] is getattr(value, name) for name in changed)
         return value if kept else replace(value, **changed)
     return value
-
-
-def read_only(array: Array) -> Array:
-    """The array if it cannot be written to by anyone, else a copy that cannot.
-
-    The copy keeps the order of the axes in memory, on which the last bit of a sum depends.
-    """
-    owner: Any = array
-    while isinstance(owner, np.ndarray) and not owner.flags.writeable:
-        owner = owner.base
-    if owner is None:
-        return array
-    copy = array.copy(order="K")
-    copy.flags.writeable = False
-    return copy
 
 
 def same(one: Any, other: Any) -> bool:
