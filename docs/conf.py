@@ -35,6 +35,7 @@ nb_execution_timeout = 120
 nb_merge_streams = True
 
 html_theme = "pydata_sphinx_theme"
+html_extra_path = ["../paper_figures/lab.html"]
 html_static_path = ["static"]
 html_css_files = ["manual.css"]
 html_title = f"aleplot-py {version}"
