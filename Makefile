@@ -12,7 +12,7 @@ SEED ?= 1
 ESTIMATORS ?= catboost torch
 
 .DEFAULT_GOAL := help
-.PHONY: help setup r r-cran webr figures figures-quick lab test test-oldest test-newest test-estimators validate lint clean
+.PHONY: help setup r r-cran webr figures figures-quick lab docs test test-oldest test-newest test-estimators validate lint clean
 
 help: ## show this list
 	@echo "aleplot-py: accumulated local effects equal to R's"
@@ -49,6 +49,10 @@ figures-quick: setup ## a quick check of the figures, as continuous integration 
 
 lab: setup ## build the laboratory (paper_figures/lab.html) and check its arithmetic in Node
 	$(PY) -m reproductions.lab
+
+docs: setup ## build the manual into site/ (its pages and notebooks run; a broken link ends it)
+	$(PY) -m pip install --quiet --editable '.[docs]'
+	$(PY) -m sphinx --fail-on-warning --keep-going --quiet -d $(VENV)/doctrees docs site
 
 test: setup r webr lint ## lint, types and all tests, live R included; ends with the table of parity
 	$(PY) -m pytest -n $(WORKERS) $(PYTEST_ARGS)

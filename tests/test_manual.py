@@ -1,0 +1,39 @@
+"""The manual leaves out no public name, and shows every function at work."""
+
+import inspect
+import re
+from pathlib import Path
+
+import pytest
+
+import aleplot_py
+from aleplot_py import datasets, gradient, importance, intervals, r_random, theory, trees
+
+DOCS = Path(__file__).parents[1] / "docs"
+MODULES = (aleplot_py, datasets, gradient, importance, intervals, r_random, theory, trees)
+MEMBERS = {(m.__name__.split(".")[-1], name) for m in MODULES for name in m.__all__}
+PUBLIC = sorted(name for _, name in MEMBERS if not inspect.ismodule(getattr(aleplot_py, name, None)))
+FUNCTIONS = sorted(
+    name for m in MODULES for name in m.__all__ if inspect.isfunction(getattr(m, name))
+)
+
+#: Shown, not run, by the build.
+NOT_RUN = {
+    "from_jax": "needs jax",
+    "from_torch": "needs PyTorch",
+    "load_bike_hourly": "downloads its data",
+}
+
+
+def test_every_public_name_is_in_the_reference():
+    listed = re.findall(r"^   ([\w.]+)$", (DOCS / "api.md").read_text("utf-8"), re.M)
+    names = [name.split(".")[-1] for name in listed]
+    assert sorted(names) == sorted(set(PUBLIC))
+
+
+@pytest.mark.parametrize("name", sorted(set(FUNCTIONS)))
+def test_every_public_function_is_on_a_page_that_runs(name):
+    pages = [path.read_text("utf-8") for path in sorted((DOCS / "pages/functions").glob("*.md"))]
+    fence = "```" if name in NOT_RUN else "```{code-cell}"
+    cells = [cell for page in pages for cell in re.findall(f"{fence}.*?```", page, re.S)]
+    assert any(re.search(rf"\b{name}\b", cell) for cell in cells)
