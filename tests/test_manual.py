@@ -12,7 +12,9 @@ from aleplot_py import datasets, gradient, importance, intervals, r_random, theo
 DOCS = Path(__file__).parents[1] / "docs"
 MODULES = (aleplot_py, datasets, gradient, importance, intervals, r_random, theory, trees)
 MEMBERS = {(m.__name__.split(".")[-1], name) for m in MODULES for name in m.__all__}
-PUBLIC = sorted(name for _, name in MEMBERS if not inspect.ismodule(getattr(aleplot_py, name, None)))
+PUBLIC = sorted(
+    name for _, name in MEMBERS if not inspect.ismodule(getattr(aleplot_py, name, None))
+)
 FUNCTIONS = sorted(
     name for m in MODULES for name in m.__all__ if inspect.isfunction(getattr(m, name))
 )
@@ -26,7 +28,7 @@ NOT_RUN = {
 
 
 def test_every_public_name_is_in_the_reference():
-    listed = re.findall(r"^   ([\w.]+)$", (DOCS / "api.md").read_text("utf-8"), re.M)
+    listed = re.findall(r"^   ([\w.]+)$", (DOCS / "api.rst").read_text("utf-8"), re.M)
     names = [name.split(".")[-1] for name in listed]
     assert sorted(names) == sorted(set(PUBLIC))
 
