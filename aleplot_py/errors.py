@@ -1,7 +1,8 @@
-"""Errors that name the column or argument, the rule and the value got; warnings of the caller."""
+"""Errors that name the column or argument, the rule and the value got; warnings; the log."""
 
 from __future__ import annotations
 
+import logging
 import sys
 import warnings
 from collections.abc import Callable, Iterable
@@ -10,6 +11,9 @@ from typing import Any, ParamSpec, TypeVar
 
 P = ParamSpec("P")
 R = TypeVar("R")
+
+#: Tells what was decided: output, dropped rows, intervals, order of levels, route, refits.
+LOG = logging.getLogger("aleplot_py")
 
 # Values that a message lists at most.
 MOST_SHOWN = 20

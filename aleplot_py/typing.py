@@ -110,6 +110,7 @@ class CommonOptions(TypedDict, total=False):
     missing: Missing
     batch_rows: int | None
     n_jobs: int | Executor | None
+    progress: bool
 
 
 class PartOptions(TypedDict, total=False):
@@ -190,6 +191,7 @@ class BootstrapOptions(TypedDict, total=False):
     response_method: ResponseMethod
     batch_rows: int | None
     n_jobs: int | Executor | None
+    progress: bool
     keep_curves: bool
     random_state: RandomState
 

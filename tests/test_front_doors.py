@@ -91,6 +91,7 @@ COMMON = (
     "missing",
     "batch_rows",
     "n_jobs",
+    "progress",
     "random_state",
 )
 DEFAULTS = {
@@ -104,9 +105,10 @@ DEFAULTS = {
     "missing": "error",
     "batch_rows": None,
     "n_jobs": None,
+    "progress": True,
     "random_state": None,
 }
-ASKED = ("sample_weight", "missing", "batch_rows", "n_jobs", "random_state")
+ASKED = ("sample_weight", "missing", "batch_rows", "n_jobs", "progress", "random_state")
 ASKED_OF_MODELS = ("target", "response_method", "categorical")
 
 

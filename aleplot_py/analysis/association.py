@@ -160,7 +160,7 @@ def association_matrix(
     -----
     Takes no `missing`: its columns would be compared over different rows.
     Takes no `sample_weight`: the measures count every row alike, as in their sources.
-    Takes no `batch_rows`, `n_jobs`: nothing is predicted.
+    Takes no `batch_rows`, `n_jobs`, `progress`: nothing is predicted.
     Takes no `random_state`: nothing is drawn at random.
     """
     table = as_table(X)

@@ -74,6 +74,7 @@ def bootstrap_bands(
     response_method: ResponseMethod = "auto",
     batch_rows: int | None = None,
     n_jobs: int | Executor | None = None,
+    progress: bool = True,
     keep_curves: bool = False,
     random_state: RandomState = None,
 ) -> Bands | dict[Hashable, Bands]:
@@ -133,7 +134,7 @@ def bootstrap_bands(
         The weights that the effect was computed with, where it does not keep them (a partial
         dependence; `refit`; a redrawn grid). Rows are drawn with equal probability and bring their
         weights along. Refitting ignores them.
-    response_method, batch_rows, n_jobs
+    response_method, batch_rows, n_jobs, progress
         As in `aleplot_py.ale`, for `refit` and `predict`.
     keep_curves : bool, default False
         Whether the result keeps the resampled effects.
@@ -208,6 +209,7 @@ def bootstrap_bands(
         "response_method": response_method,
         "batch_rows": batch_rows,
         "n_jobs": n_jobs,
+        "progress": progress,
         "keep_curves": keep_curves,
         "random_state": random_state,
     }
@@ -220,7 +222,9 @@ def bootstrap_bands(
         )
     rng = generator_of(random_state)
     over_data = centre_over == "data"
-    how = Options(response_method=response_method, batch_rows=batch_rows, n_jobs=n_jobs)
+    how = Options(
+        response_method=response_method, batch_rows=batch_rows, n_jobs=n_jobs, progress=progress
+    )
     if refit is not None or grid == "redrawn":
         explainer = _explainer(
             effect, predict, refit, X, y, sample_weight, grid == "redrawn", K, how, rng
@@ -231,7 +235,9 @@ def bootstrap_bands(
         given = [name for name, value in unused.items() if value is not None]
         if given:
             raise ValueError(f"{given[0]}= serves refit= or grid='redrawn' only: leave it out")
-        curves = _resampled(effect, sample_weight, n_boot, rng, over_data=over_data)
+        curves = _resampled(
+            effect, sample_weight, n_boot, rng, over_data=over_data, progress=progress
+        )
     how_ends = method or ("normal" if simultaneous else "percentile")
     lower, upper, std = band_limits(
         curves, effect.f_values, level, how_ends, simultaneous=simultaneous
@@ -278,6 +284,7 @@ def _resampled(
     rng: np.random.Generator,
     *,
     over_data: bool,
+    progress: bool,
 ) -> FloatArray:
     """Resampled effects without a prediction."""
     if isinstance(effect, PartialDependenceResult):
@@ -289,7 +296,9 @@ def _resampled(
             )
         weights = weights_of(sample_weight, len(individual))
         _check_mean(effect, individual, weights)
-        return pd_curves(effect, individual, weights, n_boot, rng, over_data=over_data)
+        return pd_curves(
+            effect, individual, weights, n_boot, rng, over_data=over_data, progress=progress
+        )
     if effect.centre == "total":
         raise ValueError("a total effect has no local effects of its own: take bands of its parts")
     if effect.local_effects is None:
@@ -299,7 +308,8 @@ def _resampled(
         )
     if sample_weight is not None:
         raise ValueError("the effect keeps its own weights with its local effects: leave them out")
-    return ale_curves(effect, effect.local_effects, n_boot, rng, over_data=over_data)
+    local = effect.local_effects
+    return ale_curves(effect, local, n_boot, rng, over_data=over_data, progress=progress)
 
 
 def _check_mean(

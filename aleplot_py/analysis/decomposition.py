@@ -18,6 +18,7 @@ from aleplot_py.inputs.arrays import numbers_of
 from aleplot_py.inputs.axes import may_have_effect
 from aleplot_py.inputs.checks import one_of, rows_without_missing
 from aleplot_py.inputs.columns import column_name
+from aleplot_py.inputs.fitting import with_bar
 from aleplot_py.inputs.frames import Table, batches
 from aleplot_py.inputs.options import Options
 from aleplot_py.inputs.problem import Problem, problem_of
@@ -151,7 +152,7 @@ def first_order_prediction(
     -----
     Takes no `missing`: a row without a value has no prediction, NaN.
     Takes no `sample_weight`: the effects bring their own.
-    Takes no `batch_rows`, `n_jobs`: nothing is predicted by the black box.
+    Takes no `batch_rows`, `n_jobs`, `progress`: nothing is predicted by the black box.
     Takes no `random_state`: nothing is drawn at random.
 
     Source: Apley and Zhu (2020) and Molnar, Casalicchio and Bischl (2020),
@@ -406,6 +407,7 @@ def decompose(
     missing: Missing = "error",
     batch_rows: int | None = None,
     n_jobs: int | Executor | None = None,
+    progress: bool = True,
 ) -> Decomposition:
     """Decomposition of a black box into ALE effects of first and second order.
 
@@ -434,7 +436,7 @@ def decompose(
     missing : {"error", "drop"}
         What to do with rows where a feature of any effect is missing: refuse, or leave them out of
         everything, so that the parts still add up.
-    batch_rows, n_jobs
+    batch_rows, n_jobs, progress
         As in `aleplot_py.ale`.
 
     Returns
@@ -489,6 +491,7 @@ def decompose(
             missing=missing,
             batch_rows=batch_rows,
             n_jobs=n_jobs,
+            progress=progress,
         ),
     )
     return _decomposition(problem, features, pairs, centre)
@@ -579,7 +582,8 @@ def _predicted(problem: Problem) -> FloatArray:
     table, black_box = problem.table, problem.black_box
     parts = batches(len(table), problem.options.batch_rows)
     predicted = in_threads(lambda rows: black_box(table.rows(rows).with_columns()), parts, 1)
-    return np.concatenate(list(predicted))
+    shown = problem.options.progress
+    return np.concatenate(list(with_bar(predicted, len(parts), "batches", shown=shown)))
 
 
 def _mains(features: Any, table: Table) -> Requests:
@@ -632,6 +636,7 @@ def interaction_strength(
     missing: Missing = "error",
     batch_rows: int | None = None,
     n_jobs: int | Executor | None = None,
+    progress: bool = True,
 ) -> float:
     """Interaction strength of a black box, IAS: what its main effects do not explain.
 
@@ -645,7 +650,7 @@ def interaction_strength(
     features : name, list of names, or "all"
         Features whose main effects are computed; those of other columns count as interaction.
     K, grid, centre, order, categorical, sample_weight, target, response_method, missing, \
-batch_rows, n_jobs
+batch_rows, n_jobs, progress
         As in `decompose`.
 
     Returns
@@ -686,6 +691,7 @@ batch_rows, n_jobs
             missing=missing,
             batch_rows=batch_rows,
             n_jobs=n_jobs,
+            progress=progress,
         ),
     )
     return _decomposition(problem, features, None, centre).interaction_strength

@@ -17,7 +17,7 @@ from aleplot_py.inputs import native
 from aleplot_py.inputs.arrays import as_floats
 from aleplot_py.inputs.checks import job_count, positive_integer, weights_of
 from aleplot_py.inputs.extras import needed
-from aleplot_py.inputs.fitting import check_fitter, fitted, generator_of, progress
+from aleplot_py.inputs.fitting import check_fitter, fitted, generator_of, with_bar
 from aleplot_py.inputs.frames import Table
 from aleplot_py.inputs.options import Options
 from aleplot_py.inputs.problem import Problem
@@ -126,6 +126,7 @@ def random_variable_null(
     response_method: ResponseMethod = "auto",
     batch_rows: int | None = None,
     n_jobs: int | None = None,
+    progress: bool = True,
     random_state: RandomState = None,
 ) -> RandomVariableNull:
     """Refit the model with a random variable beside the features, and take its ALE statistics.
@@ -159,6 +160,8 @@ def random_variable_null(
         As in `aleplot_py.ale`, for the effects; refitting ignores the weights.
     n_jobs : int, optional
         Refits run in parallel by joblib, with the same result.
+    progress : bool, default True
+        Whether a bar tells how many refits are done, as in `aleplot_py.ale`.
     random_state : int, Generator, RandomState or None
         Source of every random variable and seed.
 
@@ -199,7 +202,13 @@ def random_variable_null(
         raise ValueError(f"y must have one value per row, {len(table)}, got shape {np.shape(y)}")
     check_fitter(fit, "fit")
     weights = weights_of(sample_weight, len(table))
-    options = Options(K=K, target=target, response_method=response_method, batch_rows=batch_rows)
+    options = Options(
+        K=K,
+        target=target,
+        response_method=response_method,
+        batch_rows=batch_rows,
+        progress=False,
+    )
     outcome = _numeric_response(y) if response is None else response
 
     def one(generator: np.random.Generator) -> AleStatistics:
@@ -217,7 +226,9 @@ def random_variable_null(
         [effect] = ale_of(problem, Requests([(column,)]))
         return ale_statistics(effect, outcome)
 
-    generators = progress(generator_of(random_state).spawn(n), n, "random variables")
+    generators = with_bar(
+        generator_of(random_state).spawn(n), n, "random variables", shown=progress
+    )
     if job_count(n_jobs) == 1:
         found = [one(generator) for generator in generators]
     else:

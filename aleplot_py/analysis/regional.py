@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import datetime
+from collections import deque
 from collections.abc import Hashable, Iterator, Sequence, Set
 from concurrent.futures import Executor
 from dataclasses import dataclass, replace
@@ -17,6 +18,7 @@ from aleplot_py.effects.gradient import as_jacobian
 from aleplot_py.errors import FeatureError, renamed
 from aleplot_py.inputs.axes import kind_of, levels_of
 from aleplot_py.inputs.checks import numeric_values, positive_integer, rows_without_missing
+from aleplot_py.inputs.fitting import with_bar
 from aleplot_py.inputs.frames import Table
 from aleplot_py.inputs.options import Options
 from aleplot_py.inputs.problem import problem_of
@@ -261,6 +263,7 @@ def regional_effects(
     missing: Missing = "error",
     batch_rows: int | None = None,
     n_jobs: int | Executor | None = None,
+    progress: bool = True,
 ) -> Region:
     """Split the rows into regions in which the local effects of a feature agree.
 
@@ -293,7 +296,7 @@ def regional_effects(
         Number of intervals, fewer than for an effect of all rows: the spread within an interval
         takes several rows to estimate.
     grid, centre, gradient, order, categorical, sample_weight, target, response_method, missing, \
-batch_rows, n_jobs
+batch_rows, n_jobs, progress
         As in `aleplot_py.ale`.
 
     Returns
@@ -352,6 +355,7 @@ batch_rows, n_jobs
         missing=missing,
         batch_rows=batch_rows,
         n_jobs=n_jobs,
+        progress=progress,
     )
     problem = problem_of(predict, X, options)
     table = problem.table
@@ -360,7 +364,11 @@ batch_rows, n_jobs
     features = _candidates(candidates, table, name, rows, problem.categorical)
     jacobian = as_jacobian(gradient, predict, options)
 
+    most = 2 ** (max_depth + 1) - 1
+    steps = iter(with_bar(range(most), most, "regions, at most", shown=progress))
+
     def effect_of(rows: IntArray, levels: Any) -> AleResult:
+        next(steps, None)
         there = problem.on(rows).but(order=levels)
         [effect] = ale_of(
             there, Requests([(name,)]), centre=centre, jacobian=jacobian, local_effects=True
@@ -404,7 +412,9 @@ batch_rows, n_jobs
             children.append(grow(rows[side], (*rule, text), there))
         return replace(region, split=split, children=tuple(children))
 
-    return grow(rows, (), order)
+    tree = grow(rows, (), order)
+    deque(steps, maxlen=0)  # the bar ends
+    return tree
 
 
 @dataclass(frozen=True)

@@ -12,7 +12,7 @@ from scipy.spatial import cKDTree
 
 from aleplot_py.effects.ale import ale_of
 from aleplot_py.effects.partial_dependence import centred, is_word, partial_dependence_of
-from aleplot_py.inputs.fitting import own_rows, progress
+from aleplot_py.inputs.fitting import own_rows, with_bar
 from aleplot_py.inputs.frames import Table
 from aleplot_py.inputs.options import Options
 from aleplot_py.inputs.problem import Problem
@@ -219,6 +219,7 @@ def ale_curves(
     rng: np.random.Generator,
     *,
     over_data: bool,
+    progress: bool = True,
 ) -> FloatArray:
     """Effects of resampled rows on the fixed grid, without a prediction.
 
@@ -255,7 +256,8 @@ def ale_curves(
     # The effect's own sums are exact: what plain ones would have made of it is taken off again.
     rounding = curve(effect.local_mean, effect.counts, sample.above) - effect.f_values
     done = 0
-    for drawn in drawn_counts(sample.n, n_boot, rng):
+    draws = drawn_counts(sample.n, n_boot, rng)
+    for drawn in with_bar(draws, None, "draws", shown=progress):
         weight: Any = drawn if sample.weight is None else drawn * sample.weight
         behind = weight[:, sample.row]
         total = sample.cells.sums(behind)
@@ -284,6 +286,7 @@ def pd_curves(
     rng: np.random.Generator,
     *,
     over_data: bool,
+    progress: bool = True,
 ) -> FloatArray:
     """Partial dependence of resampled rows: means of their individual curves.
 
@@ -310,7 +313,8 @@ def pd_curves(
     point = _flat_codes(effect, shape)[used]
     curves = np.empty((n_boot, *shape))
     done = 0
-    for drawn in drawn_counts(len(deviation), n_boot, rng, DRAWS_OF_CURVES):
+    draws = drawn_counts(len(deviation), n_boot, rng, DRAWS_OF_CURVES)
+    for drawn in with_bar(draws, None, "draws", shown=progress):
         weight = drawn.astype(np.float64) if row_weight is None else drawn * row_weight
         shift = (weight @ deviation) / weight.sum(axis=1, keepdims=True)
         for i in range(len(drawn)):
@@ -388,7 +392,7 @@ def explained_curves(
     }
     request = Requests([effect.features])
     classes: list[Any] | None = None
-    for b in progress(range(n_boot), n_boot, "resamples"):
+    for b in with_bar(range(n_boot), n_boot, "resamples", shown=explainer.options.progress):
         rows = _draw_with_all_levels(effect, explainer.labels, rng)
         weights = None if explainer.weights is None else explainer.weights[rows]
         counts = effect.counts if over_data else _tally(unit[rows], effect.counts.shape, weights)

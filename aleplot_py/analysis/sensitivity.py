@@ -18,6 +18,7 @@ from aleplot_py.effects.gradient import as_jacobian
 from aleplot_py.errors import FeatureTypeError
 from aleplot_py.inputs.axes import GRIDS, kind_of
 from aleplot_py.inputs.checks import interval_count, one_of, positive_integer
+from aleplot_py.inputs.fitting import with_bar
 from aleplot_py.inputs.options import Options
 from aleplot_py.inputs.problem import problem_of
 from aleplot_py.inputs.requests import Requests, single_feature
@@ -164,6 +165,7 @@ def k_sensitivity(
     missing: Missing = "error",
     batch_rows: int | None = None,
     n_jobs: int | Executor | None = None,
+    progress: bool = True,
 ) -> KSensitivity:
     """Compare the curve of a numeric feature over several numbers of intervals.
 
@@ -186,7 +188,7 @@ def k_sensitivity(
         Numbers of intervals, each at the cost of 2n predicted rows.
     grid : {"aleplot", "iml", "equidistant"}
         Rule of the edges.
-    gradient, target, response_method, missing, batch_rows, n_jobs
+    gradient, target, response_method, missing, batch_rows, n_jobs, progress
         As in `aleplot_py.ale`.
 
     Returns
@@ -234,13 +236,15 @@ def k_sensitivity(
             missing=missing,
             batch_rows=batch_rows,
             n_jobs=n_jobs,
+            progress=progress,
         ),
     )
     name = single_feature(feature, problem.table)
     if kind_of(problem.table.column(name), name, frozenset()) != "numeric":
         raise FeatureTypeError(f"feature must be one numeric column, got {feature!r}")
     request, jacobian = Requests([(name,)]), as_jacobian(gradient, predict, problem.options)
-    effects = [ale_of(problem.but(K=K), request, jacobian=jacobian)[0] for K in numbers]
+    each = with_bar(numbers, len(numbers), "numbers of intervals", shown=progress)
+    effects = [ale_of(problem.but(K=K), request, jacobian=jacobian)[0] for K in each]
     point_errors = tuple(_point_errors(effect) for effect in effects)
     overall = [
         _root_mean_square(effect, errors)
@@ -325,6 +329,7 @@ def interval_errors(
     seeds: Iterable[int] = range(100),
     grid: Literal["aleplot", "iml", "equidistant"] = "equidistant",
     use_gradient: bool = False,
+    progress: bool = True,
 ) -> pd.DataFrame:
     """Errors against the truth with fixed and with automatic intervals, over many draws.
 
@@ -344,6 +349,8 @@ def interval_errors(
         Rule of the fixed intervals.
     use_gradient : bool
         Take the local effects from the derivative instead of differences.
+    progress : bool, default True
+        As in `aleplot_py.ale`, for the draws.
 
     Returns
     -------
@@ -373,11 +380,14 @@ def interval_errors(
         raise ValueError("Ks and autos are both empty: there is nothing to compare")
     gradient = {case.feature: case.gradient} if use_gradient else None
     records = []
-    for seed in seeds:
+    seeds = list(seeds)
+    for seed in with_bar(seeds, len(seeds), "draws", shown=progress):
         X = case.simulate(n, seed)
         for rule, K in rules.items():
             edges = "aleplot" if isinstance(K, intervals.Auto) else grid
-            effect = ale(case.model, X, case.feature, K=K, grid=edges, gradient=gradient)
+            effect = ale(
+                case.model, X, case.feature, K=K, grid=edges, gradient=gradient, progress=False
+            )
             records.append({"seed": seed, "rule": rule, **_errors(effect, case)})
     return pd.DataFrame(records)
 

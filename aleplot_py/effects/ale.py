@@ -25,6 +25,7 @@ from aleplot_py.errors import renamed
 from aleplot_py.inputs.axes import GRIDS, by_kind, interval_axis
 from aleplot_py.inputs.black_box import BlackBox, as_targets
 from aleplot_py.inputs.checks import interval_count, one_of
+from aleplot_py.inputs.fitting import with_bar
 from aleplot_py.inputs.frames import Table
 from aleplot_py.inputs.options import ROWS_PER_CALL, Options
 from aleplot_py.inputs.problem import Problem
@@ -116,6 +117,7 @@ def ale(
     missing: Missing = "error",
     batch_rows: int | None = None,
     n_jobs: int | Executor | None = None,
+    progress: bool = True,
     method: Method = "auto",
     local_effects: bool = False,
 ) -> AleResult | EffectCollection[AleResult]:
@@ -195,6 +197,9 @@ def ale(
         need a black box that is safe to call so: one that writes to no buffer, session or random
         generator of its own. Where it is not, but can be pickled, processes serve it:
         ``with ProcessPoolExecutor() as pool: ale(..., n_jobs=pool)``.
+    progress : bool, default True
+        Whether a bar tells how many effects, or batches of the only one, are done, if it takes
+        longer than a second: in a terminal or notebook, where tqdm is installed.
     method : {"auto", "predict", "trees"}
         How moved rows are predicted. ``"predict"``: by the black box. ``"trees"``: by one walk of
         all rows down the trees of a model of scikit-learn, XGBoost or LightGBM, at the end of a
@@ -274,6 +279,7 @@ def ale(
         missing=missing,
         batch_rows=batch_rows,
         n_jobs=n_jobs,
+        progress=progress,
         method=method,
     )
     problem, requests = question(predict, X, features, options, groups)
@@ -341,8 +347,9 @@ def ale_of(
         told = "gradient" if has_slopes(jacobian, axes) else route.told
         return [replace(effect, route=told) for effect in found]
 
+    each = with_bar(turns, len(turns), "effects", shown=problem.options.progress)
     found = problem.table.memory.during(
-        lambda: {i: effects(*laid[i]) for i in turns},
+        lambda: {i: effects(*laid[i]) for i in each},
         trusting=len(laid) > 1 and problem.options.threads == 1,
     )
     return [effect for i in range(len(laid)) for effect in found[i]]

@@ -12,7 +12,7 @@ import pandas as pd
 
 from aleplot_py.effects.gradient import as_jacobian
 from aleplot_py.effects.local_effects import axis_moments
-from aleplot_py.errors import GridError
+from aleplot_py.errors import LOG, GridError
 from aleplot_py.inputs.arrays import as_floats
 from aleplot_py.inputs.axes import interval_axis
 from aleplot_py.inputs.checks import interval_count, one_of, positive_integer, weights_of
@@ -256,6 +256,7 @@ def fit(
     missing: Missing = "error",
     batch_rows: int | None = None,
     n_jobs: int | Executor | None = None,
+    progress: bool = True,
 ) -> Intervals:
     """Choose the intervals of a numeric feature so that its local effects agree inside each.
 
@@ -269,7 +270,7 @@ def fit(
         As in `Auto`.
     gradient : optional
         As in `aleplot_py.ale`: takes the local derivatives from the Jacobian.
-    sample_weight, target, response_method, missing, batch_rows, n_jobs
+    sample_weight, target, response_method, missing, batch_rows, n_jobs, progress
         As in `aleplot_py.ale`.
 
     Returns
@@ -326,6 +327,7 @@ def fit(
             missing=missing,
             batch_rows=batch_rows,
             n_jobs=n_jobs,
+            progress=progress,
         ),
     )
     name = single_feature(feature, problem.table)
@@ -470,6 +472,7 @@ def merge_intervals(
     sums, cuts = _cut(axis, moments, weights, axis.auto)
     weight, mean, variance = sums.moments(cuts[:-1], cuts[1:])
     widths, edges = np.diff(sums.z[cuts]), axis.points[cuts]
+    LOG.info("column %r has %d intervals, merged from %d", axis.name, len(widths), axis.n_units)
     scaled = CellMoments.given(weight, (mean + sums.origin) * widths, np.sqrt(variance) * widths)
     typed = table.typed(axis.name, edges)
     codes = (np.searchsorted(cuts, axis.codes, side="right") - 1).astype(np.intp)

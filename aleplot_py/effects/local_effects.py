@@ -13,6 +13,7 @@ import numpy as np
 
 from aleplot_py.errors import PredictionError
 from aleplot_py.inputs.black_box import LARGEST_PREDICTION, BlackBox
+from aleplot_py.inputs.fitting import with_bar
 from aleplot_py.inputs.frames import Table, batches
 from aleplot_py.inputs.options import Options
 from aleplot_py.inputs.problem import Problem
@@ -123,7 +124,8 @@ def cell_moments(
 
     options = problem.options
     parts = batches_of(len(table), options)
-    computed = list(in_threads(of_batch, parts, options.threads))
+    found = in_threads(of_batch, parts, options.threads)
+    computed = list(with_bar(found, len(parts), "batches", shown=options.progress))
     total, _ = computed[0]
     for part, _ in computed[1:]:
         total = total.merge(part)

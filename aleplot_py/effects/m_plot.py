@@ -25,6 +25,7 @@ from aleplot_py.effects.partial_dependence import (
 from aleplot_py.inputs.axes import GRIDS, by_kind, interval_axis
 from aleplot_py.inputs.black_box import as_targets
 from aleplot_py.inputs.checks import one_of
+from aleplot_py.inputs.fitting import with_bar
 from aleplot_py.inputs.frames import Table
 from aleplot_py.inputs.options import Options
 from aleplot_py.inputs.problem import Problem
@@ -112,6 +113,7 @@ def m_plot(
     missing: Missing = "error",
     batch_rows: int | None = None,
     n_jobs: int | Executor | None = None,
+    progress: bool = True,
 ) -> MPlotResult | EffectCollection[MPlotResult]:
     """M-plot: mean prediction of the rows near each point, with the features set to the point.
 
@@ -133,7 +135,8 @@ def m_plot(
     bandwidth : float or dict of feature to float, optional
         Standard deviation of the kernel in units of the feature, of a date or duration a length of
         time such as ``"30D"``, of a period a number of them; by default R's ``bw.nrd0``.
-    order, categorical, sample_weight, groups, target, response_method, missing, batch_rows, n_jobs
+    order, categorical, sample_weight, groups, target, response_method, missing, batch_rows, \
+n_jobs, progress
         As in `aleplot_py.ale`; the levels of a categorical feature keep their own order.
 
     Returns
@@ -174,6 +177,7 @@ def m_plot(
         missing=missing,
         batch_rows=batch_rows,
         n_jobs=n_jobs,
+        progress=progress,
     )
     problem, requests = question(predict, X, features, options, groups)
     problem = problem.remembering()
@@ -190,7 +194,9 @@ def m_plot(
 
     def effects() -> list[MPlotResult]:
         found = []
-        for (table, axes, weights), anchor, bandwidths in zip(laid, anchors, given, strict=True):
+        each = zip(laid, anchors, given, strict=True)
+        shown = with_bar(each, len(laid), "effects", shown=progress)
+        for (table, axes, weights), anchor, bandwidths in shown:
             if neighbourhood == "interval":
                 moments = _interval_moments(problem, table, axes, weights)
             else:
@@ -225,7 +231,12 @@ def _interval_moments(
         return found
 
     parts = batches_of(len(table), problem.options)
-    found = in_threads(of_batch, parts, problem.options.threads)
+    found = with_bar(
+        in_threads(of_batch, parts, problem.options.threads),
+        len(parts),
+        "batches",
+        shown=problem.options.progress,
+    )
     return reduce(CellMoments.merge, chain.from_iterable(found))
 
 

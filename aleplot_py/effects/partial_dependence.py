@@ -20,6 +20,7 @@ from aleplot_py.inputs.axes import POINT_GRIDS, by_kind, point_axis
 from aleplot_py.inputs.black_box import as_targets
 from aleplot_py.inputs.checks import checked_grid, one_of
 from aleplot_py.inputs.columns import column_name
+from aleplot_py.inputs.fitting import with_bar
 from aleplot_py.inputs.frames import Table, typed_points
 from aleplot_py.inputs.options import ROWS_PER_CALL, Options
 from aleplot_py.inputs.problem import Problem
@@ -106,6 +107,7 @@ def partial_dependence(
     missing: Missing = "error",
     batch_rows: int | None = None,
     n_jobs: int | Executor | None = None,
+    progress: bool = True,
     method: Method = "auto",
 ) -> PartialDependenceResult | EffectCollection[PartialDependenceResult]:
     """Partial dependence: mean prediction with the features set to each grid point in every row.
@@ -137,7 +139,7 @@ def partial_dependence(
     batch_rows : int, optional
         Largest number of rows in one call of the black box, by default 100,000; several points
         share a call of up to as many rows, by default 40,000.
-    n_jobs, method : optional
+    n_jobs, progress, method : optional
         As in `aleplot_py.ale`.
 
     Returns
@@ -178,6 +180,7 @@ def partial_dependence(
         missing=missing,
         batch_rows=batch_rows,
         n_jobs=n_jobs,
+        progress=progress,
         method=method,
     )
     problem, requests = question(predict, X, features, options, groups)
@@ -208,7 +211,8 @@ def partial_dependence_of(
 
     def effects() -> list[PartialDependenceResult]:
         found = []
-        for part, anchor in zip(laid, anchors, strict=True):
+        each = zip(laid, anchors, strict=True)
+        for part, anchor in with_bar(each, len(laid), "effects", shown=problem.options.progress):
             profiles = _profiles(
                 problem, *part, centre=centre, anchor=anchor, keep=keep, arithmetic=arithmetic
             )
@@ -266,6 +270,7 @@ def ice(
     missing: Missing = "error",
     batch_rows: int | None = None,
     n_jobs: int | Executor | None = None,
+    progress: bool = True,
     method: Method = "auto",
 ) -> PartialDependenceResult | EffectCollection[PartialDependenceResult]:
     """Individual conditional expectation: the curves of single rows whose mean is the PD.
@@ -279,7 +284,8 @@ def ice(
         As in `partial_dependence`.
     centre : "none", "pdplot", a value, or a tuple of two values
         A value gives centred curves, every one 0 there.
-    order, categorical, sample_weight, groups, target, response_method, missing, batch_rows, n_jobs
+    order, categorical, sample_weight, groups, target, response_method, missing, batch_rows, \
+n_jobs, progress
         As in `partial_dependence`.
     method : {"auto", "predict", "trees"}
         As in `partial_dependence`.
@@ -322,6 +328,7 @@ def ice(
         missing=missing,
         batch_rows=batch_rows,
         n_jobs=n_jobs,
+        progress=progress,
         method=method,
     )
 
@@ -427,7 +434,8 @@ def predictions_at_points(
 
     parts = _parts(len(table), int(np.prod(shape)), problem.options)
     found = in_threads(predicted, parts, problem.options.threads)
-    for _, batches in groupby(found, lambda part: part[0].start):
+    shown = with_bar(found, len(parts), "batches", shown=problem.options.progress)
+    for _, batches in groupby(shown, lambda part: part[0].start):
         points, values = zip(*batches, strict=True)
         yield points[0], values[0] if len(values) == 1 else np.concatenate(values)
 

@@ -55,6 +55,7 @@ def lofo_importance(
     compare: Compare = "difference",
     n_repeats: int = 1,
     n_jobs: int | None = None,
+    progress: bool = True,
     random_state: RandomState = None,
     fit_params: Mapping[str, Any] | None = None,
     score_params: Mapping[str, Any] | None = None,
@@ -109,6 +110,8 @@ def lofo_importance(
     n_jobs : int, optional
         Fits at a time, run by joblib on whichever backend is active: 1 by default (unless a
         ``joblib.parallel_config`` is active, which then says), -1 for one per core.
+    progress : bool, default True
+        Whether a bar tells how many fits are done, as in `aleplot_py.ale`.
     random_state : int, RandomState, Generator or None
         Source of one seed per repeat, which replaces every ``random_state`` in the estimator. With
         None only those are set (from fresh entropy) that the estimator leaves at None.
@@ -186,6 +189,7 @@ def lofo_importance(
         n_repeats=n_repeats,
         random_state=random_state,
         n_jobs=n_jobs,
+        progress=progress,
         sample_weight=sample_weight,
         fit_params=fit_params,
         score_params=score_params,
@@ -209,6 +213,7 @@ def refit_with_permuted(
     compare: Compare = "difference",
     n_repeats: int = 1,
     n_jobs: int | None = None,
+    progress: bool = True,
     random_state: RandomState = None,
     fit_params: Mapping[str, Any] | None = None,
     score_params: Mapping[str, Any] | None = None,
@@ -226,7 +231,7 @@ def refit_with_permuted(
     Parameters
     ----------
     estimator, X, y, scoring, sample_weight, target, X_test, y_test, cv, groups, features, \
-compare, n_repeats, n_jobs, random_state, fit_params, score_params
+compare, n_repeats, n_jobs, progress, random_state, fit_params, score_params
         As in `lofo_importance`.
 
     Returns
@@ -262,6 +267,7 @@ compare, n_repeats, n_jobs, random_state, fit_params, score_params
         n_repeats=n_repeats,
         random_state=random_state,
         n_jobs=n_jobs,
+        progress=progress,
         sample_weight=sample_weight,
         fit_params=fit_params,
         score_params=score_params,
@@ -285,6 +291,7 @@ def leave_two_out_importance(
     features: Features | None = None,
     n_repeats: int = 1,
     n_jobs: int | None = None,
+    progress: bool = True,
     random_state: RandomState = None,
     fit_params: Mapping[str, Any] | None = None,
     score_params: Mapping[str, Any] | None = None,
@@ -303,7 +310,7 @@ def leave_two_out_importance(
     Parameters
     ----------
     estimator, X, y, scoring, sample_weight, target, X_test, y_test, cv, groups, features, \
-n_repeats, n_jobs, random_state, fit_params, score_params
+n_repeats, n_jobs, progress, random_state, fit_params, score_params
         As in `lofo_importance`.
 
     Returns
@@ -338,6 +345,7 @@ n_repeats, n_jobs, random_state, fit_params, score_params
         n_repeats=n_repeats,
         random_state=random_state,
         n_jobs=n_jobs,
+        progress=progress,
         sample_weight=sample_weight,
         fit_params=fit_params,
         score_params=score_params,
@@ -376,6 +384,7 @@ def sequential_elimination(
     features: Features | None = None,
     n_repeats: int = 1,
     n_jobs: int | None = None,
+    progress: bool = True,
     random_state: RandomState = None,
     fit_params: Mapping[str, Any] | None = None,
     score_params: Mapping[str, Any] | None = None,
@@ -395,7 +404,8 @@ def sequential_elimination(
     keep : int
         Number of features (or groups) at which to stop; 0 goes down to the null model, or to the
         columns that are not among ``features``.
-    X_test, y_test, cv, groups, features, n_repeats, n_jobs, random_state, fit_params, score_params
+    X_test, y_test, cv, groups, features, n_repeats, n_jobs, progress, random_state, fit_params, \
+score_params
         As in `lofo_importance`. Columns that are not among ``features`` are never dropped.
 
     Returns
@@ -429,6 +439,7 @@ def sequential_elimination(
         n_repeats=n_repeats,
         random_state=random_state,
         n_jobs=n_jobs,
+        progress=progress,
         sample_weight=sample_weight,
         fit_params=fit_params,
         score_params=score_params,

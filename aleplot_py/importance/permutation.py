@@ -27,10 +27,11 @@ from aleplot_py.importance.problem import (
     take_params,
     with_weights,
 )
+from aleplot_py.importance.refits import streamed
 from aleplot_py.importance.results import ImportanceResult, importance_result
 from aleplot_py.importance.scoring import check_weighable, score_of, scorer_of
 from aleplot_py.inputs.checks import job_count, one_of, positive_integer, weights_of
-from aleplot_py.inputs.fitting import draw_seeds, own_rows
+from aleplot_py.inputs.fitting import draw_seeds, own_rows, with_bar
 from aleplot_py.inputs.requests import as_table
 from aleplot_py.steps.centre import power_of
 from aleplot_py.typing import FittedModel, Numbers, RandomState, Response, Scoring, Table
@@ -48,6 +49,7 @@ def permutation_importance(
     compare: Compare = "difference",
     n_repeats: int = 5,
     n_jobs: int | None = None,
+    progress: bool = True,
     random_state: RandomState = None,
     score_params: Mapping[str, Any] | None = None,
 ) -> ImportanceResult:
@@ -74,7 +76,7 @@ def permutation_importance(
         As in `lofo_importance`.
     n_repeats : int
         Permutations per feature.
-    n_jobs : int, optional
+    n_jobs, progress : optional
         As in `lofo_importance`.
     random_state : int, RandomState, Generator or None
         Source of the permutations, which are the same for every feature.
@@ -117,6 +119,7 @@ def permutation_importance(
         n_repeats=n_repeats,
         random_state=random_state,
         n_jobs=n_jobs,
+        progress=progress,
         sample_weight=sample_weight,
         score_params=score_params,
     )
@@ -134,6 +137,7 @@ def conditional_permutation_importance(
     compare: Compare = "difference",
     n_repeats: int = 5,
     n_jobs: int | None = None,
+    progress: bool = True,
     random_state: RandomState = None,
     score_params: Mapping[str, Any] | None = None,
     min_samples_leaf: int | None = None,
@@ -152,7 +156,7 @@ def conditional_permutation_importance(
     Parameters
     ----------
     estimator, X, y, scoring, sample_weight, target, features, compare, n_repeats, n_jobs, \
-random_state, score_params
+progress, random_state, score_params
         As in `permutation_importance`. X is a data frame or an array.
     min_samples_leaf : int, optional
         Rows per subgroup, at least; by default 2 sqrt(n). Small subgroups also split off noise of
@@ -215,6 +219,7 @@ random_state, score_params
         n_repeats=n_repeats,
         random_state=random_state,
         n_jobs=n_jobs,
+        progress=progress,
         sample_weight=sample_weight,
         score_params=score_params,
     )
@@ -234,12 +239,13 @@ def permuted_importance(
     n_repeats: int,
     random_state: Any,
     n_jobs: int | None,
+    progress: bool,
     sample_weight: Any,
     score_params: Mapping[str, Any] | None,
 ) -> ImportanceResult:
     """Score a fitted estimator with each group permuted, within subgroups where there are any."""
     require_sklearn()
-    from joblib import Parallel, delayed
+    from joblib import delayed
 
     one_of(compare, COMPARISONS, "compare")
     check_estimator(estimator, "fit", "predict")
@@ -257,7 +263,7 @@ def permuted_importance(
     n_repeats = positive_integer(n_repeats, "n_repeats")
     seeds = draw_seeds(random_state, 1)
     whole = _score(estimator, own_rows(table.data), y, scorer, params)
-    scores = Parallel(n_jobs=n_jobs)(
+    calls = (
         delayed(_permuted_scores)(
             estimator,
             table.data,
@@ -269,6 +275,7 @@ def permuted_importance(
         )
         for group in left_out
     )
+    scores = list(with_bar(streamed(calls, n_jobs), len(left_out), "permutations", shown=progress))
     return importance_result(
         left_out,
         np.full((n_repeats, 1), whole),

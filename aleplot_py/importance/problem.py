@@ -45,6 +45,7 @@ class Problem:
     score_params: Mapping[str, Any]
     left_out: Literal["drop", "permute"]
     n_jobs: int | None
+    progress: bool
 
     @property
     def X(self) -> Any:
@@ -81,6 +82,7 @@ def make_problem(
     n_repeats: int,
     random_state: Any,
     n_jobs: int | None,
+    progress: bool,
     sample_weight: Any,
     fit_params: Mapping[str, Any] | None,
     score_params: Mapping[str, Any] | None,
@@ -130,6 +132,7 @@ def make_problem(
         score_params=score_params,
         left_out=left_out,
         n_jobs=n_jobs,
+        progress=progress,
     )
 
 

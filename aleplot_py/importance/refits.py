@@ -13,12 +13,12 @@ import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
 
-from aleplot_py.errors import AleplotError
+from aleplot_py.errors import LOG, AleplotError
 from aleplot_py.importance.adapted import estimator_without
 from aleplot_py.importance.columns import Positions, permute_columns
 from aleplot_py.importance.problem import FoldRows, Problem, is_weight, take_params
 from aleplot_py.importance.scoring import score_of
-from aleplot_py.inputs.fitting import own_rows, progress, seeded
+from aleplot_py.inputs.fitting import own_rows, seeded, with_bar
 
 Known: TypeAlias = dict[tuple[Positions, int, int], float]
 
@@ -97,13 +97,15 @@ def refit_scores(
         for columns in sets
         if (key := (columns, repeat, split)) not in known
     ]
+    LOG.info("%d fits, %d of them known before", len(keys) + len(known), len(known))
     prototypes = {columns: _prototype(problem, columns) for columns in sets}
     stop = Event()
     jobs = (_job(problem, prototypes[key[0]], key) for key in keys)
     failed: list[tuple[tuple[Positions, int, int], _Outcome]] = []
     try:
         outcomes = _run(problem, jobs, stop)
-        for key, outcome in zip(keys, progress(outcomes, len(keys), "refits"), strict=False):
+        shown = with_bar(outcomes, len(keys), "refits", shown=problem.progress)
+        for key, outcome in zip(keys, shown, strict=False):
             if outcome.error is None:
                 known[key] = outcome.score
             else:
@@ -162,7 +164,7 @@ def _job(problem: Problem, prototype: Any, key: tuple[Positions, int, int]) -> _
 
 def _run(problem: Problem, jobs: Iterator[_Job], stop: Event) -> Iterable[_Outcome]:
     """Run the jobs on whatever joblib backend is active; none is started once ``stop`` is set."""
-    from joblib import Parallel, delayed
+    from joblib import delayed
 
     def calls() -> Iterator[Any]:
         for job in jobs:
@@ -170,13 +172,20 @@ def _run(problem: Problem, jobs: Iterator[_Job], stop: Event) -> Iterable[_Outco
                 return
             yield delayed(_fit_and_score)(problem.X, problem.y, problem.X_test, problem.y_test, job)
 
+    return streamed(calls(), problem.n_jobs)
+
+
+def streamed(calls: Iterable[Any], n_jobs: int | None) -> Iterable[Any]:
+    """Results of joblib's calls as they come, in order."""
+    from joblib import Parallel
+
     try:
-        parallel = Parallel(n_jobs=problem.n_jobs, return_as="generator")
+        parallel = Parallel(n_jobs=n_jobs, return_as="generator")
     except ValueError:
         # Backends that cannot stream their results give them all at the end.
-        parallel = Parallel(n_jobs=problem.n_jobs)
-    outcomes: Iterable[_Outcome] = parallel(calls())
-    return outcomes
+        parallel = Parallel(n_jobs=n_jobs)
+    results: Iterable[Any] = parallel(calls)
+    return results
 
 
 def _fit_and_score(X: Any, y: Any, X_test: Any, y_test: Any, job: _Job) -> _Outcome:

@@ -9,6 +9,7 @@ import numpy as np
 import pandas as pd
 
 from aleplot_py.errors import (
+    LOG,
     ConstantFeatureError,
     FeatureTypeError,
     GridError,
@@ -126,6 +127,8 @@ def interval_axis(table: Table, name: Hashable, K: Any, grid: Any, outside: str 
     """Numeric feature cut into intervals."""
     times, values = table.times(name), numeric_values(table, name)
     z = interval_grid(_Held(values), name, K, grid, outside, times)
+    if isinstance(grid, str) and len(z) - 1 < K:
+        LOG.info("column %r has %d intervals: ties leave no more of %d", name, len(z) - 1, K)
     rule = grid if isinstance(grid, str) else "given"
     codes = bin_codes(values if outside == "error" else np.clip(values, z[0], z[-1]), z)
     codes.flags.writeable = False

@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
-from aleplot_py.errors import ConstantFeatureError, FeatureError, GridError
+from aleplot_py.errors import LOG, ConstantFeatureError, FeatureError, GridError
 from aleplot_py.inputs.arrays import as_floats, inexact, read_only, with_its_type
 from aleplot_py.inputs.frames import Table
 from aleplot_py.inputs.times import to_numbers, to_times
@@ -78,6 +78,8 @@ def rows_without_missing(table: Table, names: Sequence[Hashable], missing: str) 
         # A column without a value has no effect, as one with a single value.
         error = ConstantFeatureError if len(names) == 1 else FeatureError
         raise error(f"no row is left where {', '.join(map(repr, names))} is known")
+    shown = ", ".join(map(repr, names))
+    LOG.info("%d of %d rows dropped, where %s is missing", unknown.sum(), len(unknown), shown)
     return np.flatnonzero(~unknown)
 
 

@@ -3,7 +3,10 @@
 from __future__ import annotations
 
 import copy
+import sys
+import warnings
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from contextvars import ContextVar
 from typing import Any, TypeVar
 
 import numpy as np
@@ -182,11 +185,34 @@ def own_rows(
     return taken if columns is None else taken[:, list(columns)]
 
 
-def progress(iterable: Iterable[Item], total: int, description: str) -> Iterable[Item]:
-    """Show a progress bar where standard error is a terminal and tqdm is installed."""
+#: Seconds after which a bar is shown: what is done sooner needs none.
+AFTER = 1.0
+_is_shown = ContextVar("_is_shown", default=False)
+
+
+def with_bar(
+    iterable: Iterable[Item], total: int | None, description: str, *, shown: bool = True
+) -> Iterable[Item]:
+    """Show a bar where somebody looks, in a terminal or notebook, and tqdm is installed.
+
+    Only the outermost of several loops has one.
+    """
+    watched = "ipykernel" in sys.modules or bool(getattr(sys.stderr, "isatty", bool)())
+    if not (shown and watched) or total == 1 or _is_shown.get():
+        return iterable
     try:
-        from tqdm import tqdm
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore")  # of notebooks without widgets
+            from tqdm.auto import tqdm
     except ImportError:
         return iterable
-    bar: Iterable[Item] = tqdm(iterable, total=total, disable=None, desc=description, leave=False)
-    return bar
+    bar = tqdm(iterable, total=total, disable=None, desc=description, leave=False, delay=AFTER)
+    return _outermost(bar)
+
+
+def _outermost(bar: Iterable[Item]) -> Iterator[Item]:
+    _is_shown.set(True)
+    try:
+        yield from bar
+    finally:
+        _is_shown.set(False)

@@ -57,6 +57,7 @@ class Options:
     missing: Missing = "error"
     batch_rows: int | None = None
     n_jobs: int | Executor | None = None
+    progress: bool = True
     method: Method = "auto"
 
     def __post_init__(self) -> None:

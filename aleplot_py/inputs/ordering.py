@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import datetime
+import logging
 from collections.abc import Callable, Hashable
 from typing import Any
 
@@ -11,7 +12,7 @@ import pandas as pd
 from numpy.typing import NDArray
 from scipy.spatial.distance import pdist, squareform
 
-from aleplot_py.errors import warn_caller
+from aleplot_py.errors import LOG, listing, warn_caller
 from aleplot_py.inputs.arrays import numbers_of
 from aleplot_py.inputs.checks import one_of
 from aleplot_py.steps.grid import FloatArray, IntArray, bin_codes, quantile_type7
@@ -165,14 +166,17 @@ def level_rank(
         return by_similarity()
     if order is None:
         ordered = isinstance(column.dtype, pd.CategoricalDtype) and column.dtype.ordered
-        if ordered:
-            return declared
-        in_time = _order_of_time(levels)
+        in_time = None if ordered else _order_of_time(levels)
         if in_time is not None:
-            return in_time
-        if not similar:
-            return declared
-        return by_similarity()
+            rule, rank = "in the order of time", in_time
+        elif ordered or not similar:
+            rule, rank = "as declared, else sorted", declared
+        else:
+            rule, rank = "by similarity", by_similarity()
+        if LOG.isEnabledFor(logging.INFO):
+            shown = listing(levels[i] for i in rank)
+            LOG.info("levels of column %r %s: %s", name, rule, shown)
+        return rank
     given = listed_levels(order, name)
     repeated = [level for i, level in enumerate(given) if level in given[:i]]
     if repeated:

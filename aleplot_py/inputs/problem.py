@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from aleplot_py.errors import ConstantFeatureError, FeatureError, GridError, warn_caller
+from aleplot_py.errors import LOG, ConstantFeatureError, FeatureError, GridError, warn_caller
 from aleplot_py.inputs.black_box import BlackBox
 from aleplot_py.inputs.checks import rows_without_missing, weights_of
 from aleplot_py.inputs.frames import Table
@@ -170,9 +170,15 @@ def _check_size(axes: Sequence[Axis]) -> None:
 def problem_of(predict: Any, X: Any, options: Options) -> Problem:
     """Check the caller's rows and black box, and the options against the rows."""
     table = as_table(X)
+    black_box = options.black_box(predict)
+    what = "several outputs" if black_box.several else f"output {black_box.explained!r}"
+    if not black_box.several and black_box.explained is None:
+        what = "the only output"
+    kind = f"{type(X).__module__.partition('.')[0]} {type(X).__name__}"
+    LOG.info("%s is explained over %d rows of a %s", what, len(table), kind)
     return Problem(
         table=table,
-        black_box=options.black_box(predict),
+        black_box=black_box,
         options=options,
         categorical=categorical_names(options.categorical, table),
         weights=weights_of(options.sample_weight, len(table)),

@@ -147,8 +147,8 @@ def ALEPlot(
 
     Notes
     -----
-    Takes no `categorical`, `sample_weight`, `missing`, `batch_rows`, `n_jobs`: R's function has
-    none; `aleplot_py.ale` has.
+    Takes no `categorical`, `sample_weight`, `missing`, `batch_rows`, `n_jobs`, `progress`: R's
+    function has none; `aleplot_py.ale` has.
     Takes no `target`, `response_method`: `pred_fun` says what is explained.
     Takes no `random_state`: nothing is drawn at random.
 
@@ -216,8 +216,8 @@ def PDPlot(
 
     Notes
     -----
-    Takes no `categorical`, `sample_weight`, `missing`, `batch_rows`, `n_jobs`: R's function has
-    none; `aleplot_py.partial_dependence` has.
+    Takes no `categorical`, `sample_weight`, `missing`, `batch_rows`, `n_jobs`, `progress`: R's
+    function has none; `aleplot_py.partial_dependence` has.
     Takes no `target`, `response_method`: `pred_fun` says what is explained.
     Takes no `random_state`: nothing is drawn at random.
 

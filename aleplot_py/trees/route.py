@@ -8,7 +8,7 @@ from dataclasses import dataclass, field, replace
 from itertools import chain, product
 from typing import Any
 
-from aleplot_py.errors import AleplotError
+from aleplot_py.errors import LOG, AleplotError
 from aleplot_py.inputs.frames import Table
 from aleplot_py.inputs.problem import Laid, Problem
 from aleplot_py.steps.axis import Axis
@@ -125,6 +125,7 @@ class Route:
         if self.asked == "trees":
             raise RouteError(f"method='trees' cannot be used: {error}") from None
         self.walker, self.told = None, f"predict: {error}"
+        LOG.info("moved rows are predicted by the model itself: %s", error)
 
 
 def _key(axes: Sequence[Axis]) -> tuple[int, ...]:
@@ -164,11 +165,14 @@ def route_of(problem: Problem, laid: Sequence[Laid], *, to_points: bool) -> Rout
     try:
         if known is None:
             raise NotWalkableError("predict must be a model of trees that is known, or its method")
+        if problem.table.frame is not None:
+            raise NotWalkableError("the rows are a table of another library than pandas")
         if problem.black_box.several:
             raise NotWalkableError("several outputs are explained at a time")
         if asked == "auto" and moved * tree_count(known[0]) < WORTH_A_WALK:
             raise NotWalkableError("too few predictions to set up a walk")
         route.walker, route.told = _walker(problem, *known, laid[0][0]), "trees"
+        LOG.info("moved rows are predicted by a walk of the trees")
     except NotWalkableError as error:
         route.refuse(error)
         return route

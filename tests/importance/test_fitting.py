@@ -25,6 +25,7 @@ from aleplot_py import ale, bootstrap_bands, random_variable_null
 from aleplot_py.importance.lofo import (
     lofo_importance,
 )
+from aleplot_py.inputs import fitting
 from aleplot_py.inputs.fitting import seeded
 from tests.importance.models import LINEAR, MSE, NUMBERS, ROUNDING, Recorder, Y, on_hold_out
 
@@ -69,6 +70,7 @@ def test_progress_is_shown_on_a_terminal_only(monkeypatch, capsys):
     assert capsys.readouterr() == ("", "")
     terminal = Terminal()
     monkeypatch.setattr(sys, "stderr", terminal)
+    monkeypatch.setattr(fitting, "AFTER", 0)
     on_hold_out()
     assert "refits" in terminal.getvalue()
     monkeypatch.setitem(sys.modules, "tqdm", None)

@@ -6,11 +6,12 @@ import numpy as np
 import pandas as pd
 import pytest
 from sklearn.base import BaseEstimator, ClassifierMixin, RegressorMixin
+from sklearn.ensemble import RandomForestRegressor
 from sklearn.linear_model import LinearRegression
 
 import aleplot_py
 from aleplot_py import ale, intervals, load, partial_dependence
-from aleplot_py.errors import FeatureError
+from aleplot_py.errors import AleplotError, FeatureError
 from tests.test_front_doors import DOORS
 
 pl = pytest.importorskip("polars", reason="polars is not installed")
@@ -229,6 +230,16 @@ class Sign(ClassifierMixin, Linear):
 
     def predict(self, X):
         return self.classes_[(super().predict(X) > 0.5).astype(int)]
+
+
+@pytest.mark.parametrize("estimator", [ale, partial_dependence])
+def test_a_forest_predicts_what_came_in(estimator):
+    X = LIBRARIES["polars"].select("x", "k")
+    forest = RandomForestRegressor(5, random_state=0).fit(X, Y)
+    ours, plain = estimator(forest, X, "x"), estimator(forest, PANDAS[["x", "k"]], "x")
+    assert np.array_equal(ours.f_values, plain.f_values)
+    with pytest.raises(AleplotError, match="another library than pandas"):
+        estimator(forest, X, "x", method="trees")
 
 
 def test_derivatives_of_a_model():
