@@ -180,6 +180,7 @@ def effect_panel(
     missing: Missing = "error",
     batch_rows: int | None = None,
     n_jobs: int | Executor | None = None,
+    progress: bool = True,
 ) -> EffectPanel:
     """Counts, average response, average prediction, partial dependence and ALE of features.
 
@@ -204,7 +205,7 @@ def effect_panel(
         As in `aleplot_py.ale`; by default the intervals have equal lengths.
     sample_weight : array_like of shape (n,), optional
         Weights of the rows (exposure) in all counts and averages.
-    target, response_method, missing, batch_rows, n_jobs
+    target, response_method, missing, batch_rows, n_jobs, progress
         As in `aleplot_py.ale`; one output.
 
     Returns
@@ -250,6 +251,7 @@ def effect_panel(
         missing=missing,
         batch_rows=batch_rows,
         n_jobs=n_jobs,
+        progress=progress,
     )
     problem = problem_of(predict, X, options)
     requests = feature_requests(features, problem.table)

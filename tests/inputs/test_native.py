@@ -82,6 +82,7 @@ CALLS = {
         fitted(X), X, Y, **OPTIONS
     ),
     "decompose": lambda X: aleplot_py.decompose(f, X, features=["x", "word"], K=3),
+    "effect_panel": lambda X: aleplot_py.effect_panel(f, X, Y, ["x", "word", "when"], K=3),
     "first_order_prediction": lambda X: aleplot_py.first_order_prediction(
         ale(f, X, ["x", "when", "word"]), X
     ),
