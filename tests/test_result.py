@@ -94,7 +94,7 @@ def test_saved_files_are_plain_json(tmp_path):
         ),
         ('{"class": "EffectCollection", "format": 2}', "lacks the field 'effects'"),
         (
-            '{"class": "EffectCollection", "format": 2, "effects": 5, "by": 5}',
+            '{"class": "EffectCollection", "format": 2, "effects": 5}',
             r"EffectCollection.effects must be a tuple of \(Effect\), got 5",
         ),
         ('{"class": ["AleResult"], "format": 1}', "does not hold a saved result"),

@@ -39,10 +39,13 @@ class Result:
     #: Axes of the small picture in a notebook; none: a table.
     _panels: ClassVar[int] = 0
 
+    #: Fields that older files lack; see `codec.register`.
+    _later: ClassVar[tuple[str, ...]] = ()
+
     def __init_subclass__(cls, *, stored: bool = True) -> None:
         super().__init_subclass__()
         if stored:
-            register(cls, cls._rules)
+            register(cls, cls._rules, later=cls._later)
 
     def __post_init__(self) -> None:
         for f in fields(self):  # type: ignore[arg-type]

@@ -45,11 +45,17 @@ def register(cls: type[Any], rules: Rules = _no_rules, *, later: tuple[str, ...]
     rules : callable(record) -> iterator of Rule
         What must hold besides; a rule may rely on those before it.
     later : tuple of str
-        Fields that older files of this format lack. They are None where a file is silent, and left
-        out of it where they are.
+        Fields that older files of this format lack. They have their default where a file is
+        silent, and are left out of it where they have.
     """
     _RECORDS[cls.__name__] = (cls, rules)
     _LATER[cls.__name__] = later
+
+
+def _defaults(cls: type[Any]) -> dict[str, Any]:
+    """Defaults, in plain JSON, of the fields that older files lack."""
+    later = _LATER[cls.__name__]
+    return {f.name: encode(f.default) for f in fields(cls) if f.name in later}
 
 
 def record_class(name: Any) -> type[Any] | None:
@@ -69,7 +75,7 @@ def encode(value: Any, depth: int = 0) -> Any:
         own = getattr(value, "_value", None) or (lambda name: getattr(value, name))
         state = {f.name: encode(own(f.name), depth + 1) for f in fields(value) if f.compare}
         name = type(value).__name__
-        silent = {later for later in _LATER[name] if state[later] is None}
+        silent = {key for key, default in _defaults(type(value)).items() if state[key] == default}
         return {"class": name, **{key: part for key, part in state.items() if key not in silent}}
     if isinstance(value, Mapping):
         return {"mapping": [[encode(k), encode(v, depth + 1)] for k, v in value.items()]}
@@ -254,7 +260,7 @@ def decode_record(state: dict[str, Any], where: str, depth: int = 0) -> Any:
     if cls is None:
         raise _wrong(f"{where}.class", "the name of a result", state["class"])
     names = [f.name for f in fields(cls) if f.compare]
-    state = dict.fromkeys(_LATER[cls.__name__]) | state
+    state = _defaults(cls) | state
     lacking = [name for name in names if name not in state]
     unknown = [name for name in state if name not in (*names, "class", "format")]
     if lacking or unknown:

@@ -67,6 +67,7 @@ class Effect(Result, stored=False):
 
     name: ClassVar[str] = "Effect"
     _panels: ClassVar[int] = 1
+    _later: ClassVar[tuple[str, ...]] = ("group",)
 
     axes: tuple[Axis, ...]
     f_values: FloatArray
@@ -446,7 +447,7 @@ class PartialDependenceResult(Effect):
     centre: Hashable = "none"
     constant: float = 0.0
     # A column of the rows behind the individual curves, while the result is not read from a file.
-    _column: Callable[[Hashable], pd.Series] | None = field(default=None, repr=False)
+    _column: Callable[[Hashable], pd.Series] | None = field(default=None, compare=False, repr=False)
 
     def to_frame(self, *, individual: bool = False) -> pd.DataFrame:
         """Long table of the average, or of the individual curves.
@@ -536,6 +537,8 @@ class EffectCollection(Result, Mapping[Hashable, E], Generic[E]):
     by : tuple of "feature", "group" and "target", default ("feature",)
         What tells them apart, and in which order keys name it.
     """
+
+    _later: ClassVar[tuple[str, ...]] = ("by",)
 
     effects: tuple[E, ...]
     by: tuple[Key, ...] = ("feature",)

@@ -72,7 +72,7 @@ def _effect(state: Any, where: str) -> Effect:
         K = tuple(axis.n_units for axis in values["axes"])
         if values.pop("K") != K:
             raise ValueError(f"{where}.K must be the number of intervals and levels, {K}")
-    values |= {"group": None} | ({"_column": None} if cls is PartialDependenceResult else {})
+    values["group"] = None
     for name in ("features", "kinds", "x_values", "observed", "grid"):
         values.pop(name, None)
     made: Effect = build(cls, values, where)
