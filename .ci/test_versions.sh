@@ -65,9 +65,10 @@ if ! cmp -s "$recipe" "$venv/$(basename "$recipe")"; then
     cp "$recipe" "$venv/"
 fi
 
-# The figures are drawn by the newest matplotlib, the first that shapes Persian. The README shows what
-# the newest scikit-learn makes of two equal columns; its examples that need no extra run in
-# tests/test_dependencies.py. One thread each: the workers keep the cores busy.
+# The library: the reproductions need the newest matplotlib, the first that shapes Persian, and the
+# fuzz runs once, on the versions of the day. The README shows what the newest scikit-learn makes of two
+# equal columns; its examples that need no extra run in tests/test_dependencies.py. One thread each: the
+# workers keep the cores busy.
 OMP_NUM_THREADS=1 "$venv/bin/python" -m pytest -n "$workers" -m "not figures and not nightly" \
-    tests validation/tests/test_stored.py --ignore tests/test_readme.py \
-    --ignore-glob 'tests/reproductions/test_figure*' --ignore tests/fuzz "$@"
+    tests validation/tests/test_stored.py --ignore tests/test_readme.py --ignore tests/test_manual.py \
+    --ignore tests/reproductions --ignore tests/fuzz "$@"
