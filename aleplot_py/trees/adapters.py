@@ -74,9 +74,9 @@ def flat_trees(model: Any, method: str, output: int | None, names: Sequence[Hash
     steps, last = pipelines.steps_of(model), pipelines.last_step(model)
     try:
         trees = _ADAPTERS[_name(last)](last, method, output)
-        if not steps:
-            return replace(trees, sources=None if trees.sources is None else _named(trees, names))
-        return pipelines.behind(trees, steps, names)
+        if steps:
+            return pipelines.behind(trees, steps, names)
+        return trees if trees.sources is None else replace(trees, sources=_named(trees, names))
     except (AttributeError, KeyError, IndexError, TypeError, ImportError) as error:
         raise NotWalkableError(
             f"this {_name(last)[1]} is laid out in another way ({error})"

@@ -131,7 +131,7 @@ class FlatTrees:
                 raise ValueError(f"{name} must have one entry per node, {nodes}, got {array.shape}")
         if self.roots.ndim != 1 or not self.roots.size:
             raise ValueError(f"roots must name at least one node, got shape {self.roots.shape}")
-        position = np.arange(nodes[0])
+        position = np.arange(nodes[0], dtype=np.int32)
         inner = self.left >= 0
         for name, among in (("roots", self.roots), ("left", self.left), ("right", self.right)):
             beyond = among >= nodes[0]

@@ -135,24 +135,23 @@ def _places(sizes: list[int]) -> tuple[Any, Any]:
 
 def _joined(trees: list[Any], values: Iterable[FloatArray]) -> dict[str, Any]:
     """Nodes of scikit-learn's trees in one table."""
-    tables = [tree.__getstate__()["nodes"] for tree in trees]
-    roots, behind = _places([len(table) for table in tables])
-    parts: dict[str, Any] = {
-        name: np.concatenate([table[field] for table in tables])
-        for name, field in (
-            ("left", "left_child"),
-            ("right", "right_child"),
-            ("feature", "feature"),
-            ("threshold", "threshold"),
-            ("missing_left", "missing_go_to_left"),
-        )
-    }
-    inner = parts["left"] >= 0
-    for name in ("left", "right"):
-        parts[name] = np.where(inner, parts[name] + behind, -1)
-    if not parts["missing_left"].any():
-        parts["missing_left"] = None
-    return {"roots": roots, "value": np.concatenate(list(values)), **parts}
+    sizes = [tree.node_count for tree in trees]
+    kinds = {"left": "i4", "right": "i4", "feature": "i4", "threshold": "f8", "value": "f8"}
+    parts: dict[str, Any] = {name: np.empty(sum(sizes), kind) for name, kind in kinds.items()}
+    missing_left = np.empty(sum(sizes), dtype=np.bool_)
+    roots = np.cumsum([0, *sizes[:-1]])
+    for tree, root, value in zip(trees, roots.tolist(), values, strict=True):
+        nodes = tree.__getstate__()["nodes"]
+        here = slice(root, root + len(nodes))
+        for name in ("left", "right"):
+            child = nodes[f"{name}_child"]
+            parts[name][here] = np.where(child >= 0, child + root, -1)
+        parts["feature"][here] = nodes["feature"]
+        parts["threshold"][here] = nodes["threshold"]
+        parts["value"][here] = value
+        missing_left[here] = nodes["missing_go_to_left"]
+    known = missing_left if missing_left.any() else None
+    return {"roots": roots, "missing_left": known, **parts}
 
 
 def _probability(model: Any, method: str, output: int | None) -> Callable[[Any], Any] | None:

@@ -22,10 +22,16 @@ NODE = np.dtype([("split", "f8"), ("right", "i4"), ("column", "i4")])
 #: What the integer of a node says besides its column.
 MISSING_LEFT, LEVELS = 1 << 29, 1 << 30
 COLUMN = MISSING_LEFT - 1
-#: Rows whose sums and values fit the processor's caches beside a tree.
-BLOCK = 128
+#: Rows that descend a tree before the next: as many as fit a processor's second cache beside it.
+FEWEST_ROWS, MOST_ROWS = 64, 1024
+CACHED_NUMBERS = 2**16
 #: Points of one pass: each has a bit.
 POINTS = 64
+
+#: A product with a power of two has the power's number in its six leading bits (de Bruijn).
+SPREAD = 0x03F79D71B4CB0A89
+NUMBER_OF = np.zeros(POINTS, np.int64)
+NUMBER_OF[[(SPREAD << power & 2**64 - 1) >> 58 for power in range(POINTS)]] = np.arange(POINTS)
 
 U = np.uint64
 ONE = np.uint64(1)
@@ -138,12 +144,26 @@ def _leaf(
 
 
 @compiled
+def _leaf_beside(nodes: Any, sets: Any, node: Any, x: Any, moved: Any, y: Any) -> Any:
+    """Value of the leaf that a row reaches from a node with one column moved to y."""
+    right = nodes[node].right
+    while right >= 0:
+        column = nodes[node].column
+        f = U(column & COLUMN)
+        at = y if f == moved else x[f]
+        node = node + ONE if _goes_left(nodes[node].split, column, at, sets) else U(right)
+        right = nodes[node].right
+    return nodes[node].split
+
+
+@compiled
 def walk_moves(
     nodes: Any,
     sets: Any,
     roots: Any,
     X: Any,
     axis_of: Any,
+    lone: Any,
     points: Any,
     units: Any,
     first: Any,
@@ -166,6 +186,8 @@ def walk_moves(
         The numbers that the trees compare.
     axis_of : (columns,)
         Which axis moves the column, -1 for none.
+    lone : (axes,)
+        Whether an axis moves a single column, and only by itself.
     points : (columns, points)
         Values of the column at the points of its axis.
     units : (n, axes)
@@ -180,11 +202,12 @@ def walk_moves(
         What the leaves are added to.
     """
     n, columns, moves = X.shape[0], X.shape[1], sums.shape[1]
-    low, high = np.empty((BLOCK, columns)), np.empty((BLOCK, columns))
+    block = max(FEWEST_ROWS, min(MOST_ROWS, CACHED_NUMBERS // (3 * columns + moves)))
+    low, high = np.empty((block, columns)), np.empty((block, columns))
     turned, turn = np.full(moves, -1, np.int64), 0
     away, leaf, before = np.empty(moves, np.int64), np.empty(moves), np.empty(moves)
-    for begin in range(0, n, BLOCK):
-        end = min(n, begin + BLOCK)
+    for begin in range(0, n, block):
+        end = min(n, begin + block)
         for i in range(begin, end):
             for at in range(columns):
                 axis = axis_of[at]
@@ -222,10 +245,15 @@ def walk_moves(
                                     if turned[move] != turn:
                                         turned[move] = turn
                                         away[alone] = move
+                                        other = U(right) if left else node + ONE
+                                        if lone[axis]:
+                                            leaf[alone] = _leaf_beside(nodes, sets, other, x, f, y)
+                                            alone += 1
+                                            continue
                                         leaf[alone] = _leaf(
                                             nodes,
                                             sets,
-                                            U(right) if left else node + ONE,
+                                            other,
                                             x,
                                             axis_of,
                                             points,
@@ -294,9 +322,10 @@ def walk_points(
         every |= ONE << U(point)
     waiting, waiting_bits = np.empty(POINTS, np.uint64), np.empty(POINTS, np.uint64)
     leaf = np.empty(points)
-    for begin in range(0, n, BLOCK):
+    number_of = NUMBER_OF
+    for begin in range(0, n, MOST_ROWS):
         for tree in range(roots.size):
-            for i in range(begin, min(n, begin + BLOCK)):
+            for i in range(begin, min(n, begin + MOST_ROWS)):
                 x, s = X[i], sums[i]
                 depth = 0
                 node, here = roots[tree], every
@@ -321,10 +350,11 @@ def walk_points(
                     if here == every:
                         for point in range(points):
                             leaf[point] = value
-                    else:
-                        for point in range(points):
-                            if (here >> U(point)) & ONE != NONE:
-                                leaf[point] = value
+                        break
+                    while here != NONE:
+                        lowest = here & (~here + ONE)
+                        leaf[number_of[(lowest * U(SPREAD)) >> U(58)]] = value
+                        here ^= lowest
                     if depth == 0:
                         break
                     depth -= 1

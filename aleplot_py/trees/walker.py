@@ -123,6 +123,9 @@ class Walker:
             }
         )
         of_axis, of_move, shift = np.array(entries, dtype=np.int64).T.copy()
+        paired = {axis.name for of, _ in moves if len(of) == 2 for axis in of}
+        lone = np.bincount(axis_of[axis_of >= 0], minlength=len(listed)) == 1
+        lone &= [axis.name not in paired for axis in listed]
         first = np.searchsorted(of_axis, np.arange(len(listed) + 1))
         sums = np.full((n, len(moves)), self._packed.start)
 
@@ -133,6 +136,7 @@ class Walker:
                 self._packed.roots,
                 X[rows],
                 axis_of,
+                lone,
                 points,
                 units[rows],
                 first,
