@@ -14,7 +14,7 @@ from aleplot_py.analysis.decomposition import main_effects
 from aleplot_py.inputs.checks import positive_integer
 from aleplot_py.results.base import Result
 from aleplot_py.results.codec import Rule
-from aleplot_py.results.effects import AleResult
+from aleplot_py.results.effects import AleResult, shown_points
 from aleplot_py.steps.centre import power_of
 from aleplot_py.steps.grid import FloatArray, IntArray
 from aleplot_py.steps.powers import square_in_units, times_power
@@ -40,11 +40,13 @@ class LinearPieces(Result):
     kind : {"numeric", "categorical"}
         Its kind. Pieces of a categorical feature are runs of levels with one value.
     start, end : ndarray of shape (segments,)
-        First and last grid point of each piece; first and last level of a categorical one.
+        First and last grid point of each piece, of times as such; first and last level of a
+        categorical one.
     start_value, end_value : ndarray of shape (segments,)
         Approximation at both ends, in units of the prediction. Pieces need not join.
     slope : ndarray of shape (segments,)
-        Units of the prediction per unit of the feature; exactly 0 for a flat piece.
+        Units of the prediction per unit of the feature (of dates and durations per unit of their
+        axis, ``effect.axes[0].times.unit``); exactly 0 for a flat piece.
     r_squared : float
         Share of the effect's variance over the rows that the approximation explains.
     variance : float
@@ -372,7 +374,8 @@ def _pieces(
     variance: float,
 ) -> LinearPieces:
     """Approximation in the feature's own units, the power of two put back."""
-    points = effect.x_values[0]
+    points, [axis] = effect.x_values[0], effect.axes
+    known = points if axis.times is None else np.array([*shown_points(axis)], dtype=object)
     numeric = effect.kinds[0] == "numeric"
     first = np.array([start for start, _ in ends])
     last = np.array([stop if numeric else stop - 1 for _, stop in ends])
@@ -388,8 +391,8 @@ def _pieces(
     return LinearPieces(
         feature=effect.features[0],
         kind=effect.axes[0].kind,
-        start=points[first],
-        end=points[last],
+        start=known[first],
+        end=known[last],
         start_value=np.ldexp(mean_y + slopes * (low - mean_x), power),
         end_value=np.ldexp(mean_y + slopes * (high - mean_x), power),
         slope=times_power(slopes / width, power - of_x),

@@ -24,7 +24,7 @@ from aleplot_py.inputs.problem import Problem
 from aleplot_py.inputs.requests import Requests, as_table
 from aleplot_py.results.base import Result
 from aleplot_py.results.codec import Rule
-from aleplot_py.results.effects import AleResult
+from aleplot_py.results.effects import AleResult, shown_numbers
 from aleplot_py.steps.grid import FloatArray, bin_codes
 from aleplot_py.steps.sums import cell_totals
 from aleplot_py.typing import Fitter, FrameLike, Numbers, RandomState, ResponseMethod, Values
@@ -381,8 +381,8 @@ def effect_regions(
     values = np.interp(edges, x, effect.f_values)
     return pd.DataFrame(
         {
-            "start": edges[:-1],
-            "end": edges[1:],
+            "start": shown_numbers(effect.axes[0], edges[:-1]),
+            "end": shown_numbers(effect.axes[0], edges[1:]),
             "start_value": values[:-1],
             "end_value": values[1:],
             "position": position[new],

@@ -744,7 +744,12 @@ def key_of(effect: Effect, by: Sequence[str] = ("feature",)) -> Any:
 
 def shown_points(axis: Axis) -> Any:
     """Points of an axis (P,) as the caller knows them: times where they count times."""
-    return axis.points if axis.times is None else to_times(axis.points, axis.times)
+    return shown_numbers(axis, axis.points)
+
+
+def shown_numbers(axis: Axis, numbers: FloatArray) -> Any:
+    """Numbers on an axis, (m,), as the caller knows them."""
+    return numbers if axis.times is None else to_times(numbers, axis.times)
 
 
 def _between(values: Any, axis: Axis) -> tuple[np.ndarray[Any, Any], FloatArray]:

@@ -12,10 +12,12 @@ from aleplot_py import (
     ale,
     bootstrap_bands,
     decompose,
+    effect_regions,
     ice,
     k_sensitivity,
     load,
     m_plot,
+    main_effect_complexity,
     partial_dependence,
     regional_effects,
 )
@@ -138,6 +140,10 @@ def test_every_function_takes_times():
     tree = regional_effects(lambda X: X["z"] * np.where(months(X) - X["z"] > 6, 1, -1), X, "z")
     assert tree.split.value == pd.Timestamp("2024-06-01", tz="Europe/Berlin")
     assert tree.split.rules[0] == "t <= 2024-06-01 00:00:00+02:00"
+    pieces = main_effect_complexity([effect]).pieces[0]
+    assert (pieces.start[0], pieces.end[-1]) == (X["t"].min(), X["t"].max())
+    regions = effect_regions(effect, (-1.0, 1.0))
+    assert (regions["start"].iloc[0], regions["end"].iloc[-1]) == (X["t"].min(), X["t"].max())
     parts = decompose(months, X, pairs="all")
     assert np.abs(parts.remainder).max() < TOLERANCE
     assert k_sensitivity(months, X, "t", Ks=(5, 11)).effects[1].K == (11,)
