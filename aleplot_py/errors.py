@@ -100,5 +100,9 @@ class GridError(AleplotError):
     """A grid is unsorted, repeated, not finite, too short, or does not cover the data."""
 
 
+class SourceError(AleplotError):
+    """Data in parts cannot be read, their parts do not fit together, or they have changed."""
+
+
 class PredictionError(AleplotError):
     """The black box returned something that is not one finite number per row."""

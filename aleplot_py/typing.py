@@ -5,6 +5,7 @@ from __future__ import annotations
 import datetime
 from collections.abc import Callable, Hashable, Iterable, Mapping, Sequence
 from concurrent.futures import Executor
+from os import PathLike
 from typing import TYPE_CHECKING, Any, Literal, Protocol, TypeAlias, TypedDict
 
 import numpy as np
@@ -24,6 +25,32 @@ if TYPE_CHECKING:
 
 #: Rows and columns: of pandas, numpy, polars or pyarrow.
 FrameLike: TypeAlias = "pd.DataFrame | NDArray[Any] | IntoDataFrame"
+
+
+class Dataset(Protocol):
+    """A dataset of pyarrow."""
+
+    def get_fragments(self) -> Any:
+        """Its parts."""
+
+
+class Plan(Protocol):
+    """A lazy frame of polars."""
+
+    def collect_batches(self) -> Any:
+        """Frames, one after the other."""
+
+
+class Collection(Protocol):
+    """A DataFrame of Dask."""
+
+    def to_delayed(self) -> Any:
+        """Its partitions."""
+
+
+#: Rows that come in parts: a Parquet file or folder of them, a dataset, a plan, frames that can be
+#: read several times.
+Parts: TypeAlias = "str | PathLike[str] | Dataset | Plan | Collection | Iterable[pd.DataFrame]"
 #: array_like of shape (n,), of numbers or of labels.
 Values: TypeAlias = "list[Any] | tuple[Any, ...] | NDArray[Any] | pd.Series[Any] | pd.Index[Any]\
  | ExtensionArray"
@@ -130,6 +157,45 @@ class SharedAleOptions(CommonOptions, total=False):
     gradient: Gradient | None
     method: Method
     local_effects: bool
+
+
+class PartsOptions(TypedDict, total=False):
+    """Keyword arguments of `aleplot_py.ale` where the rows come in parts."""
+
+    K: PointCounts
+    grid: Grid
+    outside: Literal["error", "clip"]
+    centre: Centre
+    order: Order | None
+    categorical: Columns | None
+    sample_weight: Hashable | None
+    target: Hashable | None
+    response_method: ResponseMethod
+    missing: Missing
+    batch_rows: int | None
+    n_jobs: int | Executor | None
+    progress: bool
+    method: Literal["auto", "predict"]
+    checkpoint: str | PathLike[str] | None
+
+
+class PointPartsOptions(TypedDict, total=False):
+    """Keyword arguments of `aleplot_py.partial_dependence` where the rows come in parts."""
+
+    K: PointCounts
+    grid: PointGrid
+    centre: Anchor
+    order: Order | None
+    categorical: Columns | None
+    sample_weight: Hashable | None
+    target: Hashable | None
+    response_method: ResponseMethod
+    missing: Missing
+    batch_rows: int | None
+    n_jobs: int | Executor | None
+    progress: bool
+    method: Literal["auto", "predict"]
+    checkpoint: str | PathLike[str] | None
 
 
 class AleOptions(SharedAleOptions, PartOptions, total=False):

@@ -38,7 +38,7 @@ EXTRAS = PROJECT["optional-dependencies"]
 # All that is not among the package's own dependencies, by the names under which it is imported.
 BEYOND_CORE = (
     *("dask", "joblib", "numba", "palmerpenguins", "polars", "pooch", "pyarrow"),
-    *("rpy2", "sklearn"),
+    *("distributed", "rpy2", "sklearn"),
     *(
         "hypothesis",
         "jax",

@@ -288,12 +288,26 @@ def test_signatures_say_their_types(thing):
     assert [name for name, annotation in said.items() if annotation in bare] == []
 
 
+IN_PARTS = {
+    typing.AleOptions: typing.PartsOptions,
+    typing.PartialDependenceOptions: typing.PointPartsOptions,
+}
+
+
 @pytest.mark.parametrize("options", OPTIONS, ids=lambda options: options.__name__)
 def test_options_for_checkers_are_the_keywords_of_the_function(options):
     parameters = inspect.signature(OPTIONS[options]).parameters.values()
     keywords = {p.name: p.annotation for p in parameters if p.kind is p.KEYWORD_ONLY}
     said = {name: one.__forward_arg__ for name, one in options.__annotations__.items()}
     old = {name for options in OLD for name in options.__annotations__}
+    if options in IN_PARTS:  # whose rows may come in parts takes more, by an overload of its own
+        parts = {n: one.__forward_arg__ for n, one in IN_PARTS[options].__annotations__.items()}
+        assert (parts.keys() - said.keys(), said.keys() - keywords.keys()) == (
+            {"checkpoint"},
+            set(),
+        )
+        weights = f"Numbers | {parts['sample_weight']}"
+        said |= {"checkpoint": parts["checkpoint"], "sample_weight": weights}
     assert {name: text for name, text in said.items() if name not in old} == keywords
 
 

@@ -7,6 +7,7 @@ from collections.abc import Callable, Hashable, Sequence
 from concurrent.futures import Executor
 from dataclasses import dataclass, replace
 from functools import cache, partial
+from os import PathLike
 from typing import Any, Literal, Unpack, overload
 
 import numpy as np
@@ -29,7 +30,7 @@ from aleplot_py.inputs.fitting import with_bar
 from aleplot_py.inputs.frames import Table
 from aleplot_py.inputs.options import ROWS_PER_CALL, Options
 from aleplot_py.inputs.problem import Problem
-from aleplot_py.inputs.requests import Requests
+from aleplot_py.inputs.requests import Requests, in_parts
 from aleplot_py.results.effects import AleResult, EffectCollection
 from aleplot_py.results.local_effects import LocalEffects
 from aleplot_py.steps.accumulate import accumulate
@@ -57,6 +58,8 @@ from aleplot_py.typing import (
     Numbers,
     Order,
     Outside,
+    Parts,
+    PartsOptions,
     Predictor,
     ResponseMethod,
     SharedAleOptions,
@@ -97,10 +100,21 @@ def ale(
 def ale(
     predict: Predictor, X: FrameLike, features: Feature, **options: Unpack[AleOptions]
 ) -> AleResult: ...
+@overload
+def ale(  # type: ignore[overload-overlap]
+    predict: Predictor,
+    X: Parts,
+    features: Literal["all"] | FeatureList,
+    **options: Unpack[PartsOptions],
+) -> EffectCollection[AleResult]: ...
+@overload
+def ale(
+    predict: Predictor, X: Parts, features: Feature, **options: Unpack[PartsOptions]
+) -> AleResult: ...
 @renamed(centering="centre")
 def ale(
     predict: Predictor,
-    X: FrameLike,
+    X: FrameLike | Parts,
     features: Features,
     *,
     K: IntervalCounts = 40,
@@ -110,7 +124,7 @@ def ale(
     gradient: Gradient | None = None,
     order: Order | None = None,
     categorical: Columns | None = None,
-    sample_weight: Numbers | None = None,
+    sample_weight: Numbers | Hashable | None = None,
     groups: Groups | None = None,
     target: Target = None,
     response_method: ResponseMethod = "auto",
@@ -120,6 +134,7 @@ def ale(
     progress: bool = True,
     method: Method = "auto",
     local_effects: bool = False,
+    checkpoint: str | PathLike[str] | None = None,
 ) -> AleResult | EffectCollection[AleResult]:
     """Accumulated local effects of a black box.
 
@@ -134,10 +149,18 @@ def ale(
         an array for an array, a table of polars or pyarrow for one of these. A main effect costs
         2n predicted rows, in two calls for each 100,000 rows, a pair 4n, a categorical feature 3n
         less the rows of its first and last level.
-    X : DataFrame, ndarray, or table of polars or pyarrow, of shape (n, d)
+    X : DataFrame, ndarray, or table of polars or pyarrow, of shape (n, d), or rows in parts
         The data to average over. Never written to. The black box gets what came in, each column of
         its own type: categoricals are ordered by similarity, enums and ordered dictionaries keep
         their order, nulls are missing values as NaN is, and decimals become floats.
+
+        Data larger than memory come in parts, with the same result to the last bit: the path of a
+        Parquet file or folder, a dataset of pyarrow, a LazyFrame of polars, a DataFrame of Dask
+        (its workers do the work), a list or any other iterable of DataFrames that can be read
+        several times. The black box then sees frames of pandas, of some hundred thousand rows.
+        They are read two to four times, but for the last time the columns needed alone. The result
+        does not keep the rows. `gradient`, ``K="auto"``, ``outside="iml"``, `local_effects`,
+        `groups`, one-hot features, several targets, ``method="trees"`` and times are refused.
     features : name, tuple of two names, list of these, "all", or dict of name to list of names
         A main effect, a second-order effect, or a collection (a list, array, Index or Series). A
         dict makes one categorical feature of each list of one-hot columns: its levels are the
@@ -175,7 +198,7 @@ def ale(
         Columns of numbers, dates, durations or periods to treat as categories.
     sample_weight : array_like of shape (n,), optional
         Weights of the rows in every average, of which the products are exact too. The grid and the
-        order of levels ignore them.
+        order of levels ignore them. Where `X` comes in parts, the name of a column.
     groups : name, or array_like of shape (n,), optional
         Column, or labels of your own, that part the rows: every group has an effect of its own,
         over its rows alone, on the points laid for all rows together. Gives a collection by
@@ -212,6 +235,10 @@ def ale(
         Whether the result keeps the local effects of the single rows, which
         `aleplot_py.bootstrap_bands` resamples: one number per row, up to two for each categorical
         feature.
+    checkpoint : str or Path, optional
+        Where `X` comes in parts, but not from Dask: a file, written after every part, from which
+        the same call goes on after an interruption. It is removed in the end. One of other data,
+        options or another model is refused.
 
     Returns
     -------
@@ -221,13 +248,14 @@ def ale(
 
     Raises
     ------
-    FeatureError, GridError, PredictionError, ValueError, TypeError
-        With the column or argument, the rule, and the value got.
+    FeatureError, GridError, PredictionError, SourceError, ValueError, TypeError
+        With the column or argument, the rule, and the value got; the part, of data in parts.
 
     Warns
     -----
     UserWarning
-        When levels cannot be ordered by similarity, or ``"all"`` leaves a column out.
+        When levels cannot be ordered by similarity, ``"all"`` leaves a column out, or a
+        checkpoint cannot be written.
 
     See Also
     --------
@@ -282,6 +310,24 @@ def ale(
         progress=progress,
         method=method,
     )
+    if in_parts(X):
+        from aleplot_py.scale.effects import streamed_ale
+
+        return streamed_ale(
+            predict,
+            X,
+            features,
+            options,
+            groups=groups,
+            centre=centre,
+            gradient=gradient,
+            local_effects=local_effects,
+            checkpoint=checkpoint,
+        )
+    if checkpoint is not None:
+        raise ValueError(
+            "checkpoint= serves rows that come in parts, not X in memory: leave it out"
+        )
     problem, requests = question(predict, X, features, options, groups)
     if gradient is not None and problem.black_box.several:
         raise ValueError(f"gradient= serves one output: target must be one label, got {target!r}")

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import deque
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from concurrent.futures import Future, ThreadPoolExecutor
 from functools import reduce
 from itertools import pairwise, product
@@ -139,10 +139,11 @@ def batches_of(n: int, options: Options) -> Sequence[slice]:
     return batches(n, options.rows_per_call(n))
 
 
-def in_threads(function: Callable[[T], R], parts: Sequence[T], threads: int) -> Iterator[R]:
+def in_threads(function: Callable[[T], R], parts: Iterable[T], threads: int) -> Iterator[R]:
     """Results of a function of each part, in order, at most `threads` parts ahead.
 
-    A part is a slice of rows, or a tuple that ends with one; what fails tells its batch and rows.
+    Where a part is a slice of rows, or a tuple that ends with one, what fails tells its batch and
+    rows.
     """
 
     def named(numbered: tuple[int, T]) -> R:
@@ -151,7 +152,7 @@ def in_threads(function: Callable[[T], R], parts: Sequence[T], threads: int) -> 
             return function(part)
         except Exception as error:
             rows = part[-1] if isinstance(part, tuple) else part
-            if len(parts) > 1 and isinstance(rows, slice):
+            if isinstance(parts, Sequence) and len(parts) > 1 and isinstance(rows, slice):
                 error.add_note(
                     f"in batch {number} of {len(parts)}, rows {rows.start} to {rows.stop - 1} of "
                     "those used, counted from 0"

@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator, Sequence
+from collections.abc import Hashable, Iterator, Sequence
 from concurrent.futures import Executor
 from dataclasses import replace
 from functools import partial
 from itertools import groupby
+from os import PathLike
 from typing import Any, Literal, Unpack, overload
 
 import numpy as np
@@ -24,7 +25,7 @@ from aleplot_py.inputs.fitting import with_bar
 from aleplot_py.inputs.frames import Table, typed_points
 from aleplot_py.inputs.options import ROWS_PER_CALL, Options
 from aleplot_py.inputs.problem import Problem
-from aleplot_py.inputs.requests import Requests
+from aleplot_py.inputs.requests import Requests, in_parts
 from aleplot_py.results.effects import EffectCollection, PartialDependenceResult
 from aleplot_py.steps.axis import Axis, row_counts
 from aleplot_py.steps.centre import centred_profile
@@ -45,8 +46,10 @@ from aleplot_py.typing import (
     Numbers,
     Order,
     PartialDependenceOptions,
+    Parts,
     PointCounts,
     PointGrid,
+    PointPartsOptions,
     Predictor,
     ResponseMethod,
     SharedIceOptions,
@@ -89,9 +92,20 @@ def partial_dependence(
 def partial_dependence(
     predict: Predictor, X: FrameLike, features: Feature, **options: Unpack[PartialDependenceOptions]
 ) -> PartialDependenceResult: ...
+@overload
+def partial_dependence(  # type: ignore[overload-overlap]
+    predict: Predictor,
+    X: Parts,
+    features: Literal["all"] | FeatureList,
+    **options: Unpack[PointPartsOptions],
+) -> EffectCollection[PartialDependenceResult]: ...
+@overload
+def partial_dependence(
+    predict: Predictor, X: Parts, features: Feature, **options: Unpack[PointPartsOptions]
+) -> PartialDependenceResult: ...
 def partial_dependence(
     predict: Predictor,
-    X: FrameLike,
+    X: FrameLike | Parts,
     features: Features,
     *,
     K: PointCounts = 40,
@@ -100,7 +114,7 @@ def partial_dependence(
     kind: Literal["average", "individual", "both"] = "average",
     order: Order | None = None,
     categorical: Columns | None = None,
-    sample_weight: Numbers | None = None,
+    sample_weight: Numbers | Hashable | None = None,
     groups: Groups | None = None,
     target: Target = None,
     response_method: ResponseMethod = "auto",
@@ -109,6 +123,7 @@ def partial_dependence(
     n_jobs: int | Executor | None = None,
     progress: bool = True,
     method: Method = "auto",
+    checkpoint: str | PathLike[str] | None = None,
 ) -> PartialDependenceResult | EffectCollection[PartialDependenceResult]:
     """Partial dependence: mean prediction with the features set to each grid point in every row.
 
@@ -118,7 +133,8 @@ def partial_dependence(
     Parameters
     ----------
     predict, X, features
-        As in `aleplot_py.ale`. Costs n rows for each grid point.
+        As in `aleplot_py.ale`, `X` in parts included, of which individual curves are not kept.
+        Costs n rows for each grid point.
     K : int or dict of feature to int, default 40
         Number of grid points of a numeric feature, at least 2.
     grid : {"equidistant", "iml"} or array_like, or dict of feature to these
@@ -139,7 +155,7 @@ def partial_dependence(
     batch_rows : int, optional
         Largest number of rows in one call of the black box, by default 100,000; several points
         share a call of up to as many rows, by default 40,000.
-    n_jobs, progress, method : optional
+    n_jobs, progress, method, checkpoint : optional
         As in `aleplot_py.ale`.
 
     Returns
@@ -149,7 +165,7 @@ def partial_dependence(
 
     Raises
     ------
-    FeatureError, GridError, PredictionError, ValueError, TypeError
+    FeatureError, GridError, PredictionError, SourceError, ValueError, TypeError
         With the column or argument, the rule, and the value got.
 
     See Also
@@ -183,6 +199,23 @@ def partial_dependence(
         progress=progress,
         method=method,
     )
+    if in_parts(X):
+        from aleplot_py.scale.effects import streamed_partial_dependence
+
+        return streamed_partial_dependence(
+            predict,
+            X,
+            features,
+            options,
+            groups=groups,
+            centre=centre,
+            kind=kind,
+            checkpoint=checkpoint,
+        )
+    if checkpoint is not None:
+        raise ValueError(
+            "checkpoint= serves rows that come in parts, not X in memory: leave it out"
+        )
     problem, requests = question(predict, X, features, options, groups)
     effects = partial_dependence_of(problem, requests, centre=centre, keep=kind != "average")
     return answer(problem, requests, effects)

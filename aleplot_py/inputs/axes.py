@@ -179,6 +179,7 @@ def by_kind(
     grids: Sequence[str],
     similar: bool,
     check_K: Callable[[Any], Any] = interval_count,
+    categorical_axis: Callable[..., Axis] | None = None,
 ) -> Callable[[Table, Hashable], Axis]:
     """How to lay an axis of either kind, for `Problem.lay`.
 
@@ -195,6 +196,8 @@ def by_kind(
         Whether unordered levels are ordered by similarity.
     check_K : callable
         Refuses a wrong ``K``. Options are checked whether or not the features at hand need them.
+    categorical_axis : callable, optional
+        Axis of a categorical feature, by default `level_axis`.
     """
     options = problem.options
 
@@ -227,7 +230,7 @@ def by_kind(
         check_grid(grid, name)
         check_order(order, name)
         if kind_of(table.column(name), name, problem.categorical) == "categorical":
-            return level_axis(table, name, order=order, similar=similar)
+            return (categorical_axis or level_axis)(table, name, order=order, similar=similar)
         return numeric_axis(table, name, K, grid)
 
     return lay_axis
@@ -255,7 +258,14 @@ def levels_of(column: pd.Series) -> tuple[list[Any], IntArray]:
     return [listed[i] for i in rank], np.asarray(position[codes])
 
 
-def level_axis(table: Table, name: Hashable, *, order: Any, similar: bool) -> Axis:
+def level_axis(
+    table: Table,
+    name: Hashable,
+    *,
+    order: Any,
+    similar: bool,
+    by_similarity: Callable[[], IntArray] | None = None,
+) -> Axis:
     """Categorical feature with its levels in order.
 
     Parameters
@@ -269,16 +279,18 @@ def level_axis(table: Table, name: Hashable, *, order: Any, similar: bool) -> Ax
         the order of time, otherwise similarity if `similar`, else the levels' own order.
     similar : bool
         Whether neighbouring levels must be similar (ALE) or not (partial dependence).
+    by_similarity : callable, optional
+        Order of the levels by similarity, by default that of the rows of `table`.
     """
     column = table.column(name)
     levels, codes = levels_of(column)
     if len(levels) < 2:
         raise _constant(name, levels[0], "level")
 
-    def by_similarity() -> IntArray:
+    def by_rows() -> IntArray:
         return similarity_order(table.others(name), codes, len(levels), name)
 
-    rank = level_rank(column, name, levels, order, similar, by_similarity)
+    rank = level_rank(column, name, levels, order, similar, by_similarity or by_rows)
     position = np.empty(len(levels), dtype=np.intp)
     position[rank] = np.arange(len(levels))
     ranked = position[codes]

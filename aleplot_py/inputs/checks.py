@@ -66,27 +66,44 @@ def rows_without_missing(table: Table, names: Sequence[Hashable], missing: str) 
     unknown = np.zeros(len(table), dtype=bool)
     for name in names:
         here = table.column(name).isna().to_numpy()
-        if here.any() and missing == "error":
-            raise FeatureError(
-                f"column {name!r} has {int(here.sum())} missing value(s) in {len(here)} rows: "
-                "drop them, or pass missing='drop'"
-            )
+        check_missing(name, int(here.sum()), len(here), missing)
         unknown |= here
+    check_known(names, int((~unknown).sum()))
     if not unknown.any():
         return slice(None)
-    if unknown.all():
-        # A column without a value has no effect, as one with a single value.
-        error = ConstantFeatureError if len(names) == 1 else FeatureError
-        raise error(f"no row is left where {', '.join(map(repr, names))} is known")
     shown = ", ".join(map(repr, names))
     LOG.info("%d of %d rows dropped, where %s is missing", unknown.sum(), len(unknown), shown)
     return np.flatnonzero(~unknown)
+
+
+def check_missing(name: Hashable, unknown: int, rows: int, missing: str) -> None:
+    """Refuse missing values in a feature, unless their rows are to be dropped."""
+    if unknown and missing == "error":
+        raise FeatureError(
+            f"column {name!r} has {unknown} missing value(s) in {rows} rows: "
+            "drop them, or pass missing='drop'"
+        )
+
+
+def check_known(names: Sequence[Hashable], rows: int) -> None:
+    """Refuse features of which no row is known."""
+    if not rows:
+        # A column without a value has no effect, as one with a single value.
+        error = ConstantFeatureError if len(names) == 1 else FeatureError
+        raise error(f"no row is left where {', '.join(map(repr, names))} is known")
 
 
 def weights_of(sample_weight: Any, n: int) -> FloatArray | None:
     """Row weights (n,), checked; None when there are none."""
     if sample_weight is None:
         return None
+    weights = row_weights(sample_weight, n)
+    check_largest_weight(float(weights.max()))
+    return weights
+
+
+def row_weights(sample_weight: Any, n: int) -> FloatArray:
+    """Weights (n,) of some of the rows: finite and not negative, one for each."""
     try:
         weights = as_floats(sample_weight)
     except (TypeError, ValueError):
@@ -96,15 +113,29 @@ def weights_of(sample_weight: Any, n: int) -> FloatArray | None:
     if not np.isfinite(weights).all() or (weights < 0).any():
         bad = weights[~(np.isfinite(weights) & (weights >= 0))][0]
         raise ValueError(f"sample_weight must be finite and not negative, got {bad}")
-    if not weights.any():
+    return weights
+
+
+def check_largest_weight(largest: float) -> None:
+    """Refuse weights that are all zero, or too large or small for sums of them."""
+    if not largest:
         raise ValueError("sample_weight must not be all zero")
-    if not 1 / LARGEST_WEIGHT <= weights.max() <= LARGEST_WEIGHT:
+    if not 1 / LARGEST_WEIGHT <= largest <= LARGEST_WEIGHT:
         raise ValueError(
             f"the largest sample_weight must be between {1 / LARGEST_WEIGHT:g} and "
-            f"{LARGEST_WEIGHT:g}, got {weights.max():g}: only the ratios of weights matter, so "
+            f"{LARGEST_WEIGHT:g}, got {largest:g}: only the ratios of weights matter, so "
             "divide them by the largest"
         )
-    return weights
+
+
+def check_weights_of(names: Sequence[Hashable], largest: float) -> None:
+    """Refuse features of which no row counts that is known."""
+    if not largest:
+        # Without a row that counts, a column has as little an effect as without a value.
+        error = ConstantFeatureError if len(names) == 1 else FeatureError
+        raise error(
+            f"sample_weight is zero in every row where {', '.join(map(repr, names))} is known"
+        )
 
 
 def numeric_values(table: Table, name: Hashable) -> FloatArray:

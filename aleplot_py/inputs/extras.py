@@ -1,4 +1,4 @@
-"""Packages of the extra 'figures', imported where they are needed."""
+"""Packages of the extras, imported where they are needed."""
 
 from __future__ import annotations
 
@@ -8,8 +8,8 @@ from types import ModuleType
 _PACKAGES = {"sklearn": "scikit-learn"}
 
 
-def needed(module: str, what: str) -> ModuleType:
-    """Import a module of the extra 'figures'.
+def needed(module: str, what: str, extra: str = "figures") -> ModuleType:
+    """Import a module of an extra.
 
     Raises
     ------
@@ -21,6 +21,6 @@ def needed(module: str, what: str) -> ModuleType:
     except ImportError as error:
         root = module.partition(".")[0]
         raise ImportError(
-            f"{what} needs {_PACKAGES.get(root, root)}, which is in the extra 'figures': "
-            "pip install 'aleplot-py[figures]'"
+            f"{what} needs {_PACKAGES.get(root, root)}, which is in the extra {extra!r}: "
+            f"pip install 'aleplot-py[{extra}]'"
         ) from error

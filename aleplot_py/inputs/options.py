@@ -51,7 +51,7 @@ class Options:
     outside: Outside = "error"
     order: Order | None = None
     categorical: Columns | None = None
-    sample_weight: Numbers | None = None
+    sample_weight: Numbers | Hashable | None = None
     target: Hashable | None = None
     response_method: ResponseMethod = "auto"
     missing: Missing = "error"

@@ -9,9 +9,9 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from aleplot_py.errors import LOG, ConstantFeatureError, FeatureError, GridError, warn_caller
+from aleplot_py.errors import LOG, FeatureError, GridError, warn_caller
 from aleplot_py.inputs.black_box import BlackBox
-from aleplot_py.inputs.checks import rows_without_missing, weights_of
+from aleplot_py.inputs.checks import check_weights_of, rows_without_missing, weights_of
 from aleplot_py.inputs.frames import Table
 from aleplot_py.inputs.memory import Memory
 from aleplot_py.inputs.options import Options
@@ -89,7 +89,7 @@ class Problem:
                 part = self.table.rows(rows)
                 axes = [lay_axis(part, name) for name in names]
                 weights = self._weights_of(rows, names)
-                _check_size(axes)
+                check_size(axes)
                 if self.groups is None:
                     parts = [(part, axes, weights)]
                 else:
@@ -129,13 +129,9 @@ class Problem:
 
     def _weights_of(self, rows: slice | IntArray, names: Sequence[Hashable]) -> FloatArray | None:
         weights = None if self.weights is None else self.weights[rows]
-        if weights is None or weights.any():
-            return weights
-        # Without a row that counts, a column has as little an effect as without a value.
-        error = ConstantFeatureError if len(names) == 1 else FeatureError
-        raise error(
-            f"sample_weight is zero in every row where {', '.join(map(repr, names))} is known"
-        )
+        if weights is not None:
+            check_weights_of(names, float(weights.max()))
+        return weights
 
 
 @dataclass(frozen=True)
@@ -157,7 +153,7 @@ class Groups:
     name: Hashable | None = None
 
 
-def _check_size(axes: Sequence[Axis]) -> None:
+def check_size(axes: Sequence[Axis]) -> None:
     """Refuse a pair whose cells would not fit into memory."""
     sizes = [len(axis.points) for axis in axes]
     if math.prod(sizes) > LARGEST_EFFECT:

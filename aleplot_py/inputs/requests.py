@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Hashable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
+from os import PathLike
 from typing import Any
 
 import numpy as np
@@ -56,6 +57,31 @@ def as_table(X: Any, argument: str = "X", *, to_fit: bool = False) -> Table:
             raise FeatureError(f"column names of {argument} must be unique, got {twice} repeated")
         X = X.copy(deep=False)  # nor here
     return Table(X, frame)
+
+
+def in_parts(X: Any) -> bool:
+    """Whether the rows come in parts: a file, a plan of another library, frames one by one."""
+    if isinstance(X, (str, PathLike)) or is_dataset(X):
+        return True
+    if is_of(X, "dask", "DataFrame") or is_of(X, "polars", "LazyFrame"):
+        return True
+    if isinstance(X, (pd.DataFrame, pd.Series, np.ndarray, Mapping)):
+        return False
+    try:
+        return isinstance(next(iter(X), None), pd.DataFrame)
+    except TypeError:
+        return False
+
+
+def is_dataset(X: Any) -> bool:
+    """Whether an object is a dataset of pyarrow."""
+    return is_of(X, "pyarrow") and hasattr(X, "get_fragments")
+
+
+def is_of(X: Any, library: str, name: str | None = None) -> bool:
+    """Whether an object is of a library, which need not be there."""
+    kind = type(X)
+    return kind.__module__.partition(".")[0] == library and name in (None, kind.__name__)
 
 
 # Methods that make a frame of pandas of a frame of another library.

@@ -20,7 +20,7 @@ from aleplot_py.plots.look import (
 )
 from aleplot_py.plots.rug import draw_rug
 from aleplot_py.results.cells import cell_counts, standard_errors
-from aleplot_py.results.effects import AleResult, Effect, PartialDependenceResult
+from aleplot_py.results.effects import AleResult, Effect, PartialDependenceResult, check_rows
 from aleplot_py.steps.centre import points_to_units
 from aleplot_py.steps.grid import FloatArray
 
@@ -54,7 +54,7 @@ def draw_pair(ax: Axes, effect: Effect, look: Look) -> dict[str, Any]:
     artists["empty_cells_"] = mark_empty(ax, effect, look)
     if look.draws("points", by_default=False):
         artists["points_"] = _draw_points(ax, effect, look)
-    if look.draws("rug", by_default=False):
+    if look.draws("rug", by_default=False) and len(effect.observed[0]):
         artists["rugs_"] = [
             draw_rug(ax, seen, which, look) if kind == "numeric" else None
             for which, seen, kind in zip("xy", effect.observed, effect.kinds, strict=True)
@@ -172,6 +172,7 @@ def rows_in_cells(effect: Effect) -> FloatArray:
     """Rows, or their weight, in each interval, level, or pair of these."""
     if isinstance(effect, AleResult):
         return effect.counts
+    check_rows(effect, "numbers of rows in cells")
     codes, inside = [], np.ones(len(effect.axes[0].codes), dtype=bool)
     for axis in effect.axes:
         code = axis.codes
@@ -229,6 +230,7 @@ def mark_empty(ax: Axes, effect: Effect, look: Look) -> Any:
 
 
 def _draw_points(ax: Axes, effect: Effect, look: Look) -> Any:
+    check_rows(effect, "points")
     places = [axis.codes if axis.kind == "categorical" else axis.observed for axis in effect.axes]
     options = look.options(
         "points",

@@ -50,7 +50,7 @@ class Effect(Result, stored=False):
         Explained features: name, kind, grid points (float) or levels in order (object), the rows'
         values, and their codes: interval or level of each row, from 0; for a partial dependence
         the first point not below it. For dates, durations and periods also `times`, what the
-        numbers count, such as days since 1970.
+        numbers count, such as days since 1970. Of data that come in parts the rows are not kept.
     f_values : ndarray of shape (P,) or (P1, P2)
         Effect at the points, in units of the prediction.
     counts : ndarray
@@ -101,7 +101,10 @@ class Effect(Result, stored=False):
 
     @property
     def observed(self) -> tuple[Array, ...]:
-        """Values of the features in the rows used, each of shape (n,), for rugs and scatter."""
+        """Values of the features in the rows used, each of shape (n,), for rugs and scatter.
+
+        Of data that come in parts (a file, Dask) they are not kept: empty.
+        """
         return tuple(axis.observed for axis in self.axes)
 
     @property
@@ -136,10 +139,7 @@ class Effect(Result, stored=False):
         known = self.f_values[np.isfinite(self.f_values)]
         span = f"{known.min():.4g} to {known.max():.4g}" if known.size else "unknown"
         size = " x ".join(map(str, self.f_values.shape))
-        return (
-            f"{type(self).__name__}({shown}: {size} points, n={len(self.axes[0].codes)}, "
-            f"values {span})"
-        )
+        return f"{type(self).__name__}({shown}: {size} points, n={self.axes[0].n}, values {span})"
 
     def evaluate(
         self, x: ArrayLike | Values | pd.DataFrame, x2: ArrayLike | Values | None = None
@@ -263,12 +263,22 @@ class Effect(Result, stored=False):
         return axis.n_units
 
 
+def check_rows(effect: Effect, what: str) -> None:
+    """Refuse what needs the rows of an effect, where they came in parts and were not kept."""
+    if effect.axes[0].streamed is not None:
+        raise ValueError(
+            f"{what} need the rows, which the effect of {effect.features!r} does not keep, since X "
+            "came in parts: ask for the effect of a sample of the rows"
+        )
+
+
 def _axis_rules(axis: Axis) -> Iterator[Rule]:
     """What must hold of an axis in a file."""
     points, n = axis.points, axis.codes.size
     yield axis.typed_points is None, "typed_points", "None in a file", axis.typed_points
     yield points.ndim == 1 and points.size > 0, "points", "of one dimension", points.shape
-    yield axis.codes.shape == (n,) and n > 0, "codes", "of one dimension", axis.codes.shape
+    fits = axis.codes.shape == (n,) and (n > 0) == (axis.streamed is None)
+    yield fits, "codes", "of one dimension, empty if streamed", axis.codes.shape
     yield axis.observed.shape == (n,), "observed", f"of shape ({n},)", axis.observed.shape
     yield bool((axis.codes >= 0).all()), "codes", "at least 0", axis.codes.min(initial=0)
     if axis.times is not None:

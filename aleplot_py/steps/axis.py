@@ -59,6 +59,9 @@ class Axis:
         Rows above the caller's grid where iml's rule for them was asked for.
     times : Times, optional
         What `points` and `observed` count, if the feature is a date, a duration or a period.
+    streamed : int, optional
+        Number of rows, where they came in parts and were not kept: `codes` and `observed` are
+        empty.
     """
 
     name: Hashable
@@ -70,9 +73,15 @@ class Axis:
     grid: str
     above: NDArray[np.bool_] | None = None
     times: Times | None = None
+    streamed: int | None = None
 
     def __repr__(self) -> str:
-        return f"Axis({self.name!r}: {self.kind}, {len(self.points)} points, n={len(self.codes)})"
+        return f"Axis({self.name!r}: {self.kind}, {len(self.points)} points, n={self.n})"
+
+    @property
+    def n(self) -> int:
+        """Number of rows, kept or not."""
+        return len(self.codes) if self.streamed is None else self.streamed
 
     def at(self, points: np.ndarray[Any, Any], typed_points: Any) -> Axis:
         """The same feature with other points, none of which any row belongs to."""

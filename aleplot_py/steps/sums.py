@@ -26,6 +26,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from aleplot_py.steps import _exact, _long_double
+from aleplot_py.steps._exact import ExactSums as ExactSums  # what of them is kept and merged
 from aleplot_py.steps.grid import FloatArray, IntArray
 
 

@@ -76,12 +76,15 @@ regional_effects(predict, X, "size", depth=2)
 effect.plot(unit="rentals")
 AleDisplay.from_estimator(predict, X, "size", gird="iml")
 
+# Rows that are no frames.
+# E: mypy[list-item] pyright[reportArgumentType]
+ale(predict, [[1.0, 2.0]], 0)
+
 # Things that are not what they should be.
 # E: mypy[call-overload, arg-type] pyright[reportArgumentType]
 effect.plot(visuals={"rugs": False})
 ale(print, X, "size")
 ale(3, X, "size")
-ale(predict, [[1.0, 2.0]], 0)
 first_order_prediction(partial_dependence(predict, X, "size"), X)
 statistics_table(partial_dependence(predict, X, "all"))
 bootstrap_bands(m_plot(predict, X, "size"))

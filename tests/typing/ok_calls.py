@@ -1,5 +1,6 @@
 """Calls that must type-check, and what they give."""
 
+from pathlib import Path
 from typing import assert_type
 
 import numpy as np
@@ -87,6 +88,11 @@ ale(predict, X, "size", K=intervals.Auto(min_rows=2), n_jobs=2, batch_rows=100)
 ale(predict, X, "all", K={"size": 4, "age": "auto"}, grid={"size": "iml", "age": [0, 80]})
 ale(predict, X, "kind", order=["c", "b", "a"], categorical=["kind"], target="yes")
 ale(predict, X, "kind", order={"kind": "declared"}, response_method="predict_proba")
+assert_type(
+    ale(predict, "rows.parquet", "size", sample_weight="age", checkpoint="run.npz"), AleResult
+)
+assert_type(ale(predict, [X, X], ["size", "age"], K=5), EffectCollection[AleResult])
+assert_type(partial_dependence(predict, Path("rows"), "size"), PartialDependenceResult)
 ale(predict, X, "size", sample_weight=np.ones(9), gradient=lambda frame: frame[["age", "size"]])
 ale(predict, X, "size", sample_weight=X["age"], gradient={"size": lambda frame: frame["age"]})
 ale(predict, X, "size", gradient="model")
