@@ -43,6 +43,8 @@ METHODS = ("dynamic", "greedy")
 # An interval must lower the cost by more than this share of mean squared derivative times range,
 # so that rounding in the local effects of a straight line does not look like heterogeneity.
 TIE = 1e-12
+# Costs of intervals that are computed at a time.
+COSTS = 100_000
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -624,12 +626,14 @@ def _dynamic(sums: _Sums) -> IntArray:
     size = len(sums.z)
     best = np.zeros(size)
     before = np.zeros(size, dtype=np.intp)
-    for high in range(1, size):
-        low = np.arange(high)
-        cost = np.where(sums.enough(low, high), sums.cost(low, high) + sums.penalty, np.inf)
-        total = best[:high] + cost
-        before[high] = np.argmin(total)
-        best[high] = total[before[high]]
+    for start in range(1, size, max(1, COSTS // size)):
+        ends = np.arange(start, min(start + max(1, COSTS // size), size))
+        low, highs = np.arange(ends[-1]), ends[:, None]
+        costs = np.where(sums.enough(low, highs), sums.cost(low, highs) + sums.penalty, np.inf)
+        for high, cost in zip(ends.tolist(), costs, strict=True):
+            total = best[:high] + cost[:high]
+            before[high] = np.argmin(total)
+            best[high] = total[before[high]]
     cuts = [size - 1]
     while cuts[-1] > 0:
         cuts.append(int(before[cuts[-1]]))
