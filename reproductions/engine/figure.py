@@ -29,7 +29,16 @@ from reproductions.engine.sources import DATA
 FOLDER = Path(__file__).parents[1] / "figures"
 
 # The order in which they are shown; a folder that is not among them comes after these.
-_ORDER = ("molnar3", "molnar2", "lofo", "aleplot", "groemping", "gkolemis")
+_ORDER = (
+    "molnar3",
+    "molnar2",
+    "lofo",
+    "aleplot",
+    "groemping",
+    "gkolemis",
+    "pitfalls",
+    "limitations",
+)
 
 
 def _sources(folder: Path) -> tuple[str, ...]:

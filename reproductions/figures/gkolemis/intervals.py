@@ -23,6 +23,7 @@ from aleplot_py.datasets.simulations import (
     simulate_gkolemis_piecewise,
 )
 from reproductions.engine.figure import Claim, decide
+from reproductions.figures.gkolemis._slopes import draw_slopes, slopes_of
 
 IDS = ("gkolemis/intervals",)
 PLACE = "1"
@@ -69,7 +70,7 @@ def compute(rows=ROWS, data_sets=DATA_SETS, seed=SEED):
         X = case.simulate(rows, random_state=seed)
         for K in SHOWN:
             effect = numbers[f"{name}_{K}"] = _effect(case, X, K)
-            tables.append(_slopes(effect).assign(case=name, intervals=str(K)))
+            tables.append(slopes_of(effect).assign(case=name, intervals=str(K)))
     errors = [
         {"case": name, "seed": data_set, "intervals": str(K), "K": effect.K[0], "rmse": rmse}
         for name, case in CASES.items()
@@ -91,21 +92,6 @@ def compute(rows=ROWS, data_sets=DATA_SETS, seed=SEED):
 def _effect(case, X, K):
     grid: dict[str, Any] = {} if K == "auto" else {"grid": "equidistant"}
     return ale(case.model, X, case.feature, K=K, **grid)
-
-
-def _slopes(effect):
-    """Mean and standard deviation of the local effects per unit of the feature, by interval."""
-    edges = effect.x_values[0]
-    widths = np.diff(edges)
-    return pd.DataFrame(
-        {
-            "low": edges[:-1],
-            "high": edges[1:],
-            "count": effect.counts,
-            "slope": effect.local_mean / widths,
-            "sd": effect.local_std / widths,
-        }
-    )
 
 
 def _errors(case, rows, seed):
@@ -138,20 +124,12 @@ def draw(numbers, figure, text):
             above.set_title(text("automatic" if K == "auto" else "fixed", K=effect.K[0]))
             slopes = numbers["slopes"]
             own = (slopes["case"] == name) & (slopes["intervals"] == str(K))
-            _draw_slopes(below, slopes[own], color)
+            draw_slopes(below, slopes[own], color)
             below.set(xlabel=text(f"label.{case.feature}"), ylim=(-case.limit, case.limit))
         axes[0, -1].legend(loc="upper right")
         axes[0, 0].set_ylabel(text("ale"))
         axes[1, 0].set_ylabel(text("slope"))
         _draw_errors(right.subplots(), numbers["errors"].query("case == @name"), text)
-
-
-def _draw_slopes(ax, slopes, color):
-    edges = np.append(slopes["low"], slopes["high"].iloc[-1])
-    low, high = slopes["slope"] - slopes["sd"], slopes["slope"] + slopes["sd"]
-    ax.stairs(high, edges, baseline=low.to_numpy(), fill=True, color=color, alpha=0.22, linewidth=0)
-    ax.stairs(slopes["slope"], edges, baseline=None, color=color, linewidth=1.2)
-    ax.axhline(0, color="0.65", linewidth=0.6, linestyle="-", zorder=0.5)
 
 
 def _draw_errors(ax, errors, text):

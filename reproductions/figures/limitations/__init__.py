@@ -1,0 +1,1 @@
+"""Examples on ALE of the seminar book Limitations of Interpretable Machine Learning Methods."""
