@@ -165,7 +165,10 @@ def test_a_figure_in_a_notebook():
     ("arguments", "message"),
     [
         (("molnar3/99",), "'molnar3/99' is neither the id of a figure nor a source"),
-        (("gkolemis",), "a source, not a figure; its figures are gkolemis/intervals, gkolemis/ood"),
+        (
+            ("gkolemis",),
+            "a source, not a figure; its figures are gkolemis/toy, gkolemis/intervals, g",
+        ),
         ((FIGURE, "oops"), "has no setting 'oops'; it has n=25, "),
         (("molnar2/8.12", "K"), "molnar2/8.12 has no setting 'K'; it has days=731"),
     ],
