@@ -4,6 +4,7 @@ VENV := .venv
 VENV_OLDEST := .venv-oldest
 VENV_NEWEST := .venv-newest
 VENV_ESTIMATORS := .venv-estimators
+VENV_PEERS := .venv-peers
 PY := $(VENV)/bin/python
 WORKERS ?= 2
 PYTEST_ARGS ?=
@@ -12,7 +13,7 @@ SEED ?= 1
 ESTIMATORS ?= catboost torch
 
 .DEFAULT_GOAL := help
-.PHONY: help setup r r-cran webr figures figures-quick lab docs test test-oldest test-newest test-estimators validate lint clean
+.PHONY: help setup r r-cran webr figures figures-quick lab docs test test-oldest test-newest test-estimators validate benchmarks lint clean
 
 help: ## show this list
 	@echo "aleplot-py: accumulated local effects equal to R's"
@@ -63,6 +64,9 @@ validate: setup r webr ## compare with R on random cases and write paper_figures
 	$(PY) -m validation --cases $(CASES) --seed $(SEED) --jobs $(WORKERS) \
 	    --tiers $(VENV)/parity.json --report paper_figures/validation
 
+benchmarks: setup ## what effects cost beside peers (in an environment of their own) and 0.1.0
+	$(PY) -m validation.benchmarks
+
 test-oldest: ## the tests that need no R, on the oldest supported numpy, pandas, scikit-learn, ...
 	@bash .ci/test_versions.sh oldest $(VENV_OLDEST) $(WORKERS) $(PYTEST_ARGS)
 
@@ -82,5 +86,5 @@ lint: setup ## ruff (rules and format), mypy, typing snippets, contracts between
 	$(VENV)/bin/lint-imports --no-cache --no-logo
 
 clean: ## remove the environments and everything generated except paper_figures
-	rm -rf $(VENV) $(VENV_OLDEST) $(VENV_NEWEST) $(VENV_ESTIMATORS) build dist .pytest_cache .ruff_cache .mypy_cache .hypothesis .coverage *.egg-info
+	rm -rf $(VENV) $(VENV_OLDEST) $(VENV_NEWEST) $(VENV_ESTIMATORS) $(VENV_PEERS) build dist .pytest_cache .ruff_cache .mypy_cache .hypothesis .coverage *.egg-info
 	find . -name __pycache__ -type d -prune -exec rm -rf {} +
