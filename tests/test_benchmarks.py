@@ -63,11 +63,11 @@ def test_every_row_asks_for_what_its_case_has(quick):
 
 
 def test_what_a_process_grows_by(quick, monkeypatch):
-    """Eight megabytes are seen, as far as the system tells."""
-    held = {"array": lambda: worker.np.ones(2**20)}
+    """64 megabytes are seen, as far as the system tells; so much is never what was freed before."""
+    held = {"array": lambda: worker.np.ones(2**23)}
     monkeypatch.setitem(worker.CASES, "held", lambda: (held, {}))
     grown = answers("case held", "memory array")[1]
-    assert grown is None or grown >= 2**23
+    assert grown is None or grown > 60 * 2**20
     monkeypatch.setattr(worker.Path, "write_text", lambda *_, **__: (_ for _ in ()).throw(OSError))
     assert answers("case held", "memory array")[1] is None
 
