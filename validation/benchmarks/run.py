@@ -13,6 +13,7 @@ import sys
 import tarfile
 import tempfile
 import time
+import tomllib
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -144,22 +145,25 @@ def interpreter(given: str | None) -> str:
     if given is not None:
         return given
     folder = ROOT / ".venv-peers"
-    python, stamp, wanted = folder / "bin" / "python", folder / "peers.txt", HERE / "peers.txt"
-    if stamp.is_file() and stamp.read_bytes() == wanted.read_bytes():
+    python, stamp = folder / "bin" / "python", folder / "installed.txt"
+    project = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["project"]
+    # Of this package only what it needs: itself is that of the checkout.
+    wanted = "\n".join([*project["dependencies"], (HERE / "peers.txt").read_text("utf-8")])
+    if stamp.is_file() and stamp.read_text("utf-8") == wanted:
         return str(python)
     print(f"installing the peers into {folder} (once, a few minutes)", flush=True)
-    pip = [str(python), "-m", "pip", "install", "--quiet", "--disable-pip-version-check"]
+    folder.mkdir(exist_ok=True)
+    (folder / "wanted.txt").write_text(wanted, "utf-8")
+    install = ["install", "--quiet", "--disable-pip-version-check", "-r", folder / "wanted.txt"]
     try:
-        subprocess.run([sys.executable, "-m", "venv", "--clear", str(folder)], check=True)
-        subprocess.run([*pip, str(ROOT), "-r", str(wanted)], check=True)
-        # Only what it needs is wanted: the package itself is that of the checkout.
-        subprocess.run([*pip[:3], "uninstall", "-q", "-y", "aleplot-py"], check=True)
+        subprocess.run([sys.executable, "-m", "venv", folder], check=True)
+        subprocess.run([python, "-m", "pip", *install], check=True)
     except (OSError, subprocess.CalledProcessError) as error:
         raise NotThereError(
             f"the peers could not be installed ({error}); --python names an interpreter that has "
             "what is there, and what is not is left out"
         ) from error
-    stamp.write_bytes(wanted.read_bytes())
+    stamp.write_text(wanted, "utf-8")
     return str(python)
 
 
