@@ -35,6 +35,7 @@ _DISTRIBUTION = "aleplot-py"
 _EXTRAS = {
     "": "effects, statistics, bands, pictures",
     "figures": "LOFO, the figures of the literature",
+    "trees": "trees in one walk",
     "scale": "tables larger than memory, clusters",
 }
 _ELSEWHERE = ("dev", "r")

@@ -298,3 +298,27 @@ def test_lines_of_growth_are_those_of_the_results():
         ]
     (legend,) = figure.legends
     assert [text.get_text() for text in legend.get_texts()] == ["aleplot-py", "PyALE", "bare"]
+
+
+def test_the_peers_are_installed_once(monkeypatch, tmp_path):
+    """Anew where what is wanted changes; the reason is told where they cannot be had."""
+    ran = []
+    (tmp_path / "pyproject.toml").write_text('[project]\ndependencies = ["numpy>=1.26"]\n')
+    monkeypatch.setattr(run, "ROOT", tmp_path)
+    monkeypatch.setattr(run.subprocess, "run", lambda command, **_: ran.append(command))
+    python = str(tmp_path / ".venv-peers" / "bin" / "python")
+    assert [run.interpreter(None), run.interpreter(None)] == [python, python]
+    assert len(ran) == 2
+    wanted = (tmp_path / ".venv-peers" / "wanted.txt").read_text("utf-8").splitlines()
+    assert {"numpy>=1.26", "PyALE", "effector", "lofo-importance"} <= set(wanted)
+    assert run.interpreter("other") == "other"
+
+    def failing(command, **_):
+        raise run.subprocess.CalledProcessError(1, "pip")
+
+    monkeypatch.setattr(run.subprocess, "run", failing)
+    assert run.interpreter(None) == python
+    (tmp_path / "pyproject.toml").write_text('[project]\ndependencies = ["numpy>=2"]\n')
+    with pytest.raises(run.NotThereError, match=r"the peers could not be installed .*--python"):
+        run.interpreter(None)
+    assert command.main(["n"]) == 1

@@ -68,13 +68,13 @@ def main(arguments: Sequence[str] | None = None) -> int:
         parser.error(f"argument --out: {reason}")
     rows = [known[name] for name in dict.fromkeys(options.rows or known)]
     scale = _QUICK if options.quick else 1
-    kept = run.ROOT / "build" / "benchmarks" / f"{_state()}-{scale}"
-    kept.mkdir(parents=True, exist_ok=True)
     try:
         python = run.interpreter(options.python)
     except run.NotThereError as reason:
         print(reason, file=sys.stderr)
         return 1
+    kept = run.ROOT / "build" / "benchmarks" / f"{_state()}-{scale}"
+    kept.mkdir(parents=True, exist_ok=True)
     places = run.Places(python, run.first_release(kept.parent / "0.1.0"), scale)
     results = []
     try:
