@@ -151,6 +151,17 @@ def test_a_comparison(canned, line, value, missing):
     assert found["missing"] == missing
 
 
+def test_a_row_that_fails_leaves_the_others(canned):
+    def ended(worker, command):
+        raise RuntimeError(f"{command!r} ended its process: no memory")
+
+    canned.setattr(Canned, "ask", ended)
+    row = Row("r", "t", 1, [_line("", ("here", "ours"))])
+    (line,) = run.measure(row, PLACES)["lines"]
+    assert line["missing"] == ["'run ours' ended its process: no memory"]
+    assert report.verdict(row, {"lines": [line]}) == "not measured"
+
+
 def test_memory_is_a_multiple_of_what_the_case_says(canned):
     row = Row("r", "t", 4, [_line("", ("here", "ours"))], unit="memory", of="column")
     assert run.measure(row, PLACES)["lines"][0]["value"] == 2.5

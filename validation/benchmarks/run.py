@@ -209,7 +209,13 @@ def measure(row: Row, places: Places) -> dict[str, Any]:
         For JSON: of each comparison its value, the seconds of each measure, what was missing, and
         the versions of everything.
     """
-    lines = [_compare(row, comparison, places) for comparison in row.comparisons]
+    lines = []
+    for comparison in row.comparisons:
+        try:
+            lines.append(_compare(row, comparison, places))
+        except RuntimeError as error:  # the other rows are worth having all the same
+            named = {"label": comparison.label, "at": comparison.at}
+            lines.append({**named, "missing": [str(error)], "value": None})
     return {"row": row.name, "lines": lines}
 
 

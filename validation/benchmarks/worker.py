@@ -214,11 +214,8 @@ def trees(kind: str = "forest", n: int = 20_000, p: int = 10) -> Found:
         return tasks, number
     tasks["main by predict"] = lambda: LIBRARY.ale(model, X, 0, method="predict")
     tasks["pair by predict"] = lambda: LIBRARY.ale(model, X, (0, 1), method="predict")
-    effects = [LIBRARY.ale(model, X[:2000], "all", method=m) for m in ("auto", "predict")]
-    same = all(
-        np.array_equal(ours.f_values, theirs.f_values)
-        for ours, theirs in zip(*effects, strict=True)
-    )
+    walked, asked = (LIBRARY.ale(model, X[:2000], "all", method=m) for m in ("auto", "predict"))
+    same = all(np.array_equal(walked[name].f_values, asked[name].f_values) for name in asked)
     return tasks, {**number, "identical": float(same)}
 
 
