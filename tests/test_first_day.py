@@ -10,7 +10,7 @@ LONGEST = 40
 # The scripts, what they leave behind, and what they say.
 DAYS = {
     "data_scientist": (
-        {"effects.png", "temperature.png", "models.png", "pair.png", "temp.json"},
+        {"effects.png", "seasons.png", "temperature.png", "models.png", "pair.png", "temp.json"},
         [
             r"20 degrees instead of 0: +",
             "most important: cnt_2d_bfr",

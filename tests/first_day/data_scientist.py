@@ -23,7 +23,7 @@ ridge = pipeline(Ridge()).fit(X, y)
 
 effects = ale(forest, X, "all")
 effects.plot().figure_.savefig("effects.png")
-print(effects["season"].to_frame())
+ale(forest, X, "temp", groups="season").plot().figure_.savefig("seasons.png")
 temp = ale(forest, X, "temp", local_effects=True)
 bands = bootstrap_bands(temp, n_boot=200, random_state=1)
 temp.plot(band=bands).figure_.savefig("temperature.png")
