@@ -266,15 +266,6 @@ def test_mistakes_are_refused(started, capsys, tmp_path):
         assert message in capsys.readouterr().err
 
 
-def test_what_the_readme_claims_was_measured():
-    """Sentences and table are those of the results in paper_figures."""
-    content = files.read_json(report.FOLDER / report.RESULTS)
-    assert {result["row"] for result in content["results"]} == {row.name for row in ROWS}
-    readme = report.README.read_text("utf-8")
-    assert report.with_claims(readme, report.claims(content["results"])) == readme
-    assert report.table(report.FOLDER) == (report.FOLDER / "benchmarks.md").read_text("utf-8")
-
-
 def test_claims():
     values = {"n": [0.5, 0.025], "forest": [3.25], "boosted": [1.2], "xgboost": [3.9]}
     rows = {row.name: row for row in ROWS}
