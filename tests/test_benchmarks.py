@@ -5,7 +5,6 @@ import json
 
 import pytest
 
-from reproductions.engine import files
 from validation.benchmarks import __main__ as command
 from validation.benchmarks import report, run, worker
 from validation.benchmarks.rows import GROWTH, ROWS, Comparison, Process, Row
