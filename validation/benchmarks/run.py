@@ -154,7 +154,13 @@ def interpreter(given: str | None) -> str:
     print(f"installing the peers into {folder} (once, a few minutes)", flush=True)
     folder.mkdir(exist_ok=True)
     (folder / "wanted.txt").write_text(wanted, "utf-8")
-    install = ["install", "--quiet", "--disable-pip-version-check", "-r", folder / "wanted.txt"]
+    install = [
+        "install",
+        "--quiet",
+        "--disable-pip-version-check",
+        "-r",
+        str(folder / "wanted.txt"),
+    ]
     try:
         subprocess.run([sys.executable, "-m", "venv", folder], check=True)
         subprocess.run([python, "-m", "pip", *install], check=True)
