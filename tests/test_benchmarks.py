@@ -5,6 +5,7 @@ import json
 
 import pytest
 
+from reproductions.engine import files
 from validation.benchmarks import __main__ as command
 from validation.benchmarks import report, run, worker
 from validation.benchmarks.rows import GROWTH, ROWS, Comparison, Process, Row
@@ -263,6 +264,15 @@ def test_mistakes_are_refused(started, capsys, tmp_path):
             command.main(arguments)
         assert raised.value.code == 2
         assert message in capsys.readouterr().err
+
+
+def test_what_the_readme_claims_was_measured():
+    """Sentences and table are those of the results in paper_figures."""
+    content = files.read_json(report.FOLDER / report.RESULTS)
+    assert {result["row"] for result in content["results"]} == {row.name for row in ROWS}
+    readme = report.README.read_text("utf-8")
+    assert report.with_claims(readme, report.claims(content["results"])) == readme
+    assert report.table(report.FOLDER) == (report.FOLDER / "benchmarks.md").read_text("utf-8")
 
 
 def test_claims():

@@ -182,12 +182,12 @@ ROWS = (
     ),
     Row(
         "generic",
-        "main effect, pair of that forest by its predictions alone / as many bare predictions",
+        "main effect, pair of a forest, n = 5,000, by predictions alone / as many bare predictions",
         1.1,
         [
             _one(
                 "trees",
-                FOREST,
+                {**FOREST, "n": 5000},
                 f"{task} by predict",
                 "predict",
                 label=f"{task}, {rows}n",
