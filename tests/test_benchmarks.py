@@ -283,7 +283,7 @@ def test_claims():
         for name, found in values.items()
     ]
     first, second = report.claims(results)
-    assert "takes 0.025 to 0.5 of the time of the quickest other package (PyALE)" in first
+    assert "takes 0.025 to 0.5 times as long as that of the quickest other package (PyALE)" in first
     assert first.endswith("it is the quickest in each.")
     assert second.endswith("3.2 of a forest, 1.2 of HistGradientBoosting, 3.9 of XGBoost.")
     results[0]["lines"][0]["value"] = 2.0

@@ -316,4 +316,8 @@ ROWS = (
     ),
 )
 #: Rows drawn as lines, with the name of their axis.
-GROWTH = {"n": "rows", "K": "intervals", "p": "features"}
+GROWTH = {
+    "n": "rows (10 columns, K = 40)",
+    "K": "intervals (10,000 rows)",
+    "p": "features, all explained (2,000 rows)",
+}
