@@ -91,7 +91,7 @@ class ConstantFeatureError(FeatureError):
 
 
 class FeatureTypeError(FeatureError):
-    """A feature is of a type that has neither an interval nor a level, such as a date."""
+    """A feature is of a type that has neither an interval nor a level, such as complex numbers."""
 
     skippable = True
 
@@ -106,3 +106,7 @@ class SourceError(AleplotError):
 
 class PredictionError(AleplotError):
     """The black box returned something that is not one finite number per row."""
+
+
+class RouteError(AleplotError):
+    """A walk of trees was asked for, and this model or these rows cannot be walked."""

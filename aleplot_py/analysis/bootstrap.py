@@ -400,10 +400,10 @@ def _is_classifier(refit: Any) -> bool:
 def _check_rows(effect: Effect, table: Any) -> None:
     n = len(effect.observed[0])
     if len(table) != n:
-        raise ValueError(
-            f"X must hold the {n} rows of the effect (without those that missing='drop' left out), "
-            f"got {len(table)}"
-        )
+        left_out = "without those that missing='drop' left out"
+        if effect.group is not None:
+            left_out = f"those of group {effect.group!r}, {left_out}"
+        raise ValueError(f"X must hold the {n} rows of the effect ({left_out}), got {len(table)}")
     for axis in effect.axes:
         name, points, observed = axis.name, axis.points, axis.observed
         column = table.column(column_name(name, table))

@@ -12,14 +12,13 @@ import numpy as np
 import pandas as pd
 
 from aleplot_py.effects.ale import ale_of
-from aleplot_py.effects.local_effects import in_threads
+from aleplot_py.effects.local_effects import predictions
 from aleplot_py.errors import FeatureError, renamed, warn_caller
 from aleplot_py.inputs.arrays import numbers_of
 from aleplot_py.inputs.axes import may_have_effect
 from aleplot_py.inputs.checks import one_of, rows_without_missing
 from aleplot_py.inputs.columns import column_name
-from aleplot_py.inputs.fitting import with_bar
-from aleplot_py.inputs.frames import Table, batches
+from aleplot_py.inputs.frames import Table
 from aleplot_py.inputs.options import Options
 from aleplot_py.inputs.problem import Problem, problem_of
 from aleplot_py.inputs.requests import Requests, as_table, feature_requests, is_listing
@@ -507,7 +506,7 @@ def _decomposition(problem: Problem, features: Any, pairs: Any, centre: str) -> 
     if pairs_asked is None:
         pairs_asked = Requests(list(combinations([main.features[0] for main in mains], 2)))
     seconds = ale_of(problem, pairs_asked, centre=how)
-    prediction = _predicted(problem)
+    prediction = predictions(problem)
     constant = mean_of_rows(prediction, problem.weights)
     components = np.empty((len(prediction), len(mains) + len(seconds)))
     centred = []
@@ -575,15 +574,6 @@ def _with_known_features(problem: Problem, *asked: Requests | None) -> Problem:
 def _counts(problem: Problem, rows: Any) -> bool:
     """Whether any of some rows has a weight."""
     return problem.weights is None or bool(problem.weights[rows].any())
-
-
-def _predicted(problem: Problem) -> FloatArray:
-    """Predictions of the rows as they are, (n,)."""
-    table, black_box = problem.table, problem.black_box
-    parts = batches(len(table), problem.options.batch_rows)
-    predicted = in_threads(lambda rows: black_box(table.rows(rows).with_columns()), parts, 1)
-    shown = problem.options.progress
-    return np.concatenate(list(with_bar(predicted, len(parts), "batches", shown=shown)))
 
 
 def _mains(features: Any, table: Table) -> Requests:

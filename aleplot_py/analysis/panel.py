@@ -12,14 +12,15 @@ import pandas as pd
 from numpy.typing import NDArray
 
 from aleplot_py.effects.ale import ale_of
-from aleplot_py.effects.local_effects import batches_of, in_threads
+from aleplot_py.effects.doors import question
+from aleplot_py.effects.local_effects import predictions
 from aleplot_py.effects.partial_dependence import partial_dependence_of
 from aleplot_py.inputs.arrays import as_floats, with_its_type
 from aleplot_py.inputs.black_box import BlackBox
 from aleplot_py.inputs.checks import rows_without_missing
 from aleplot_py.inputs.options import Options
-from aleplot_py.inputs.problem import Problem, problem_of
-from aleplot_py.inputs.requests import Requests, feature_requests
+from aleplot_py.inputs.problem import Problem
+from aleplot_py.inputs.requests import Requests
 from aleplot_py.inputs.times import to_times
 from aleplot_py.results.base import Result
 from aleplot_py.results.codec import Rule
@@ -197,8 +198,8 @@ def effect_panel(
         each interval or level, and all together n more.
     y : array_like of shape (n,)
         Response: numbers, or labels of which the explained one counts 1 and every other 0.
-    features : name, list of names, or "all"
-        Which features.
+    features : name, list of names, "all", or dict of name to list of names
+        Which features; a dict makes one of each list of one-hot columns, as in `aleplot_py.ale`.
     K : int or dict of feature to int, default 20
         Number of intervals of a numeric feature.
     grid, order, categorical
@@ -253,22 +254,13 @@ def effect_panel(
         n_jobs=n_jobs,
         progress=progress,
     )
-    problem = problem_of(predict, X, options)
-    requests = feature_requests(features, problem.table)
+    problem, requests = question(predict, X, features, options, None)
     pairs = [names for names in requests.names if len(names) == 2]
     if pairs:
         raise ValueError(f"features must be single features, got the pair {pairs[0]!r}")
     response = _response(y, len(problem.table), problem.black_box)
     effects = sorted(ale_of(problem, requests), key=lambda effect: -effect.strength)
-    predicted = np.concatenate(
-        list(
-            in_threads(
-                lambda rows: problem.black_box(problem.table.rows(rows).with_columns()),
-                batches_of(len(problem.table), options),
-                options.threads,
-            )
-        )
-    )
+    predicted = predictions(problem)
     return EffectPanel(
         effects=tuple(_with_mean(predicted, effect, problem) for effect in effects),
         profiles=tuple(_profile(problem, effect) for effect in effects),

@@ -29,7 +29,7 @@ from aleplot_py.inputs.checks import interval_count, one_of
 from aleplot_py.inputs.fitting import with_bar
 from aleplot_py.inputs.frames import Table
 from aleplot_py.inputs.options import ROWS_PER_CALL, Options
-from aleplot_py.inputs.problem import Problem
+from aleplot_py.inputs.problem import Laid, Problem
 from aleplot_py.inputs.requests import Requests, in_parts
 from aleplot_py.results.effects import AleResult, EffectCollection
 from aleplot_py.results.local_effects import LocalEffects
@@ -139,7 +139,8 @@ def ale(
     """Accumulated local effects of a black box.
 
     .. versionchanged:: 0.2
-       `centre` is the new name of ``centering``, and `method` is new.
+       `centre` is the new name of ``centering``; `groups`, `progress`, `method` and `checkpoint`
+       are new; `target` may be a list or ``"all"``.
 
     Parameters
     ----------
@@ -248,7 +249,7 @@ def ale(
 
     Raises
     ------
-    FeatureError, GridError, PredictionError, SourceError, ValueError, TypeError
+    FeatureError, GridError, PredictionError, RouteError, SourceError, ValueError, TypeError
         With the column or argument, the rule, and the value got; the part, of data in parts.
 
     Warns
@@ -357,6 +358,30 @@ def ale_of(
     problem = problem.remembering()
     if arithmetic is not EXACT:
         problem = problem.but(batch_rows=len(problem.table))
+    laid = _lay(problem, requests, jacobian)
+    # All effects of the same rows (of a group) after each other: they share a call of the gradient.
+    tables: dict[int, int] = {}
+    rank = [tables.setdefault(id(table), len(tables)) for table, _, _ in laid]
+    turns = sorted(range(len(laid)), key=rank.__getitem__)
+    moved = [laid[i] for i in turns if not has_slopes(jacobian, laid[i][1])]
+    route = route_of(problem, moved, to_points=False)
+    run = _Run(replace(problem, route=route), jacobian, centre, local_effects, arithmetic)
+
+    def effects(table: Table, axes: Sequence[Axis], weights: FloatArray | None) -> list[AleResult]:
+        found = _effects(run, table, axes, weights)
+        told = "gradient" if has_slopes(jacobian, axes) else route.told
+        return [replace(effect, route=told) for effect in found]
+
+    each = with_bar(turns, len(turns), "effects", shown=problem.options.progress)
+    found = problem.table.memory.during(
+        lambda: {i: effects(*laid[i]) for i in each},
+        trusting=len(laid) > 1 and problem.options.threads == 1,
+    )
+    return [effect for i in range(len(laid)) for effect in found[i]]
+
+
+def _lay(problem: Problem, requests: Requests, jacobian: Jacobian | None) -> list[Laid]:
+    """Rows, axes and weights of every effect; what its options do not serve is refused."""
     outside = problem.options.outside
     if outside == "iml" and any(len(names) == 2 for names in requests.names):
         raise ValueError("outside='iml' is a rule for main effects: a pair takes 'error' or 'clip'")
@@ -380,25 +405,7 @@ def ale_of(
                 f"K='auto' chooses intervals for all rows of column {axes[0].name!r}, not for "
                 "groups: give a number, or grid={feature: intervals.fit(...).edges}"
             )
-    # All effects of the same rows (of a group) after each other: they share a call of the gradient.
-    tables: dict[int, int] = {}
-    rank = [tables.setdefault(id(table), len(tables)) for table, _, _ in laid]
-    turns = sorted(range(len(laid)), key=rank.__getitem__)
-    moved = [laid[i] for i in turns if not has_slopes(jacobian, laid[i][1])]
-    route = route_of(problem, moved, to_points=False)
-    run = _Run(replace(problem, route=route), jacobian, centre, local_effects, arithmetic)
-
-    def effects(table: Table, axes: Sequence[Axis], weights: FloatArray | None) -> list[AleResult]:
-        found = _effects(run, table, axes, weights)
-        told = "gradient" if has_slopes(jacobian, axes) else route.told
-        return [replace(effect, route=told) for effect in found]
-
-    each = with_bar(turns, len(turns), "effects", shown=problem.options.progress)
-    found = problem.table.memory.during(
-        lambda: {i: effects(*laid[i]) for i in each},
-        trusting=len(laid) > 1 and problem.options.threads == 1,
-    )
-    return [effect for i in range(len(laid)) for effect in found[i]]
+    return laid
 
 
 @dataclass(frozen=True)

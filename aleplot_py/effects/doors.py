@@ -71,8 +71,8 @@ def groups_of(groups: Any, table: Table, missing: str) -> Groups | None:
     if groups is None:
         return None
     name = None
-    if is_listing(groups):
-        labels = with_its_type(groups)
+    labels = with_its_type(groups)
+    if is_listing(labels) or isinstance(labels, pd.DataFrame):
         labels = labels if isinstance(labels, pd.Series) else np.asarray(labels)
         if labels.shape != (len(table),):
             raise ValueError(

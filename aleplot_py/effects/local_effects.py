@@ -298,6 +298,18 @@ def predict_moved(
         raise
 
 
+def predictions(problem: Problem) -> FloatArray:
+    """Predictions (n,) for the rows as they are, in units of the prediction."""
+    table, black_box, options = problem.table, problem.black_box, problem.options
+
+    def of_batch(rows: slice) -> FloatArray:
+        return black_box(table.rows(rows).with_columns())
+
+    parts = batches_of(len(table), options)
+    found = in_threads(of_batch, parts, options.threads)
+    return np.concatenate(list(with_bar(found, len(parts), "batches", shown=options.progress)))
+
+
 def mean_prediction(
     black_box: BlackBox, table: Table, weights: FloatArray | None, batch_rows: int | None
 ) -> FloatArray:

@@ -118,7 +118,7 @@ def m_plot(
     """M-plot: mean prediction of the rows near each point, with the features set to the point.
 
     .. versionchanged:: 0.2
-       `n_jobs` is new.
+       `groups`, `n_jobs` and `progress` are new; `target` may be a list or ``"all"``.
 
     Parameters
     ----------
@@ -207,8 +207,8 @@ n_jobs, progress
                 found.append(_result(target, axes, weights, of_one, centre, anchor))
         return found
 
-    several = problem.options.threads == 1
-    return answer(problem, requests, problem.table.memory.during(effects, trusting=several))
+    trusting = problem.options.threads == 1
+    return answer(problem, requests, problem.table.memory.during(effects, trusting=trusting))
 
 
 def _interval_moments(

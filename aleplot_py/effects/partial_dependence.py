@@ -128,7 +128,8 @@ def partial_dependence(
     """Partial dependence: mean prediction with the features set to each grid point in every row.
 
     .. versionchanged:: 0.2
-       `n_jobs` and `method` are new.
+       `groups`, `n_jobs`, `progress`, `method` and `checkpoint` are new; `target` may be a list or
+       ``"all"``.
 
     Parameters
     ----------
@@ -165,7 +166,7 @@ def partial_dependence(
 
     Raises
     ------
-    FeatureError, GridError, PredictionError, SourceError, ValueError, TypeError
+    FeatureError, GridError, PredictionError, RouteError, SourceError, ValueError, TypeError
         With the column or argument, the rule, and the value got.
 
     See Also
@@ -309,7 +310,7 @@ def ice(
     """Individual conditional expectation: the curves of single rows whose mean is the PD.
 
     .. versionchanged:: 0.2
-       `n_jobs` and `method` are new.
+       `groups`, `n_jobs`, `progress` and `method` are new; `target` may be a list or ``"all"``.
 
     Parameters
     ----------
@@ -318,9 +319,7 @@ def ice(
     centre : "none", "pdplot", a value, or a tuple of two values
         A value gives centred curves, every one 0 there.
     order, categorical, sample_weight, groups, target, response_method, missing, batch_rows, \
-n_jobs, progress
-        As in `partial_dependence`.
-    method : {"auto", "predict", "trees"}
+n_jobs, progress, method
         As in `partial_dependence`.
 
     Returns

@@ -34,7 +34,12 @@ def column_name(feature: Any, table: Table) -> Hashable:
         raise FeatureError(
             f"feature {feature!r} is not a column: X has {len(names)} columns, counted from 0"
         )
-    raise FeatureError(f"feature {feature!r} is not a column of X: {_nearest(feature, names)}")
+    shown = repr(feature)
+    if "\n" in shown:  # a table
+        raise FeatureError(
+            f"a feature is the name of a column of X, got a {type(feature).__name__}"
+        )
+    raise FeatureError(f"feature {shown} is not a column of X: {_nearest(feature, names)}")
 
 
 def _nearest(feature: Any, names: list[Hashable]) -> str:

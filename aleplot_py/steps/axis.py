@@ -37,7 +37,7 @@ class Times:
 
 @dataclass(frozen=True, eq=False, repr=False)
 class Axis:
-    """Points, units and steps of one feature (see `aleplot_py.centre` for the three words).
+    """Points, units and steps of one feature (see `aleplot_py.steps.centre` for the three words).
 
     Parameters
     ----------

@@ -4,12 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Callable, Hashable, Sequence
 from dataclasses import dataclass
-from typing import Any, Literal
+from reprlib import repr as shown
+from typing import Any, Literal, get_args
 
 import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
 
+from aleplot_py.inputs.checks import one_of
 from aleplot_py.steps.grid import FloatArray, IntArray
 
 #: Columns that a matrix may have; what is left of a node's integer says how it splits.
@@ -72,8 +74,8 @@ class FlatTrees:
     Raises
     ------
     ValueError
-        If an array has the wrong shape, a child does not come after its parent, or a leaf is not
-        finite.
+        If an array is none of numbers or has the wrong shape, a child does not come after its
+        parent, a leaf is not finite, or a precision is another word.
 
     See Also
     --------
@@ -122,8 +124,17 @@ class FlatTrees:
         }
         for name, kind in kinds.items():
             given = getattr(self, name)
-            if given is not None:
-                object.__setattr__(self, name, np.ascontiguousarray(given, dtype=kind))
+            if given is None:
+                continue
+            try:
+                array = np.ascontiguousarray(given, dtype=kind)
+            except (TypeError, ValueError, OverflowError):
+                raise ValueError(
+                    f"{name} must be an array of numbers, got {shown(given)}"
+                ) from None
+            object.__setattr__(self, name, array)
+        for name in ("inputs", "sums"):
+            one_of(getattr(self, name), get_args(Precision), name)
         nodes = self.left.shape
         for name in ("right", "feature", "threshold", "value", "missing_left", "level_set"):
             array = getattr(self, name)
@@ -134,9 +145,9 @@ class FlatTrees:
         position = np.arange(nodes[0], dtype=np.int32)
         inner = self.left >= 0
         for name, among in (("roots", self.roots), ("left", self.left), ("right", self.right)):
-            beyond = among >= nodes[0]
-            if beyond.any() or (name == "roots" and (among < 0).any()):
-                raise ValueError(f"{name} must be nodes, 0 to {nodes[0] - 1}, got {among.max()}")
+            wrong = among[(among >= nodes[0]) | ((among < 0) & (name == "roots"))]
+            if wrong.size:
+                raise ValueError(f"{name} must be nodes, 0 to {nodes[0] - 1}, got {wrong[0]}")
         before = inner & ((self.left <= position) | (self.right <= position))
         if before.any():
             node = int(np.flatnonzero(before)[0])
@@ -144,11 +155,12 @@ class FlatTrees:
                 f"a node must come before its children: node {node} has the children "
                 f"{self.left[node]} and {self.right[node]}"
             )
-        column = self.feature[inner]
-        if column.size and not 0 <= column.min() <= column.max() <= MOST_COLUMNS:
-            raise ValueError(f"feature must be a column from 0, got {column.min()}")
-        if not np.isfinite(self.value[~inner]).all():
-            raise ValueError("value must be finite at every leaf")
+        wrong = self.feature[inner & ((self.feature < 0) | (self.feature > MOST_COLUMNS))]
+        if wrong.size:
+            raise ValueError(f"feature must be a column, 0 to {MOST_COLUMNS:,}, got {wrong[0]}")
+        wrong = self.value[~inner & ~np.isfinite(self.value)]
+        if wrong.size:
+            raise ValueError(f"value must be finite at every leaf, got {wrong[0]}")
         if (self.level_set is None) != (self.left_levels is None):
             raise ValueError("level_set and left_levels must be given together")
         if self.level_set is not None and self.left_levels is not None:

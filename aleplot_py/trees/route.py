@@ -8,7 +8,7 @@ from dataclasses import dataclass, field, replace
 from itertools import chain, product
 from typing import Any
 
-from aleplot_py.errors import LOG, AleplotError
+from aleplot_py.errors import LOG, RouteError
 from aleplot_py.inputs.frames import Table
 from aleplot_py.inputs.problem import Laid, Problem
 from aleplot_py.steps.axis import Axis
@@ -22,10 +22,6 @@ WORTH_A_WALK = 5_000_000
 
 #: How many points a row moves on each axis, and its predictions there, (n,).
 Moved = dict[tuple[int, ...], FloatArray]
-
-
-class RouteError(AleplotError):
-    """The walk was asked for, and this model or these rows cannot be walked."""
 
 
 @dataclass
@@ -156,13 +152,15 @@ def route_of(problem: Problem, laid: Sequence[Laid], *, to_points: bool) -> Rout
     asked = problem.options.method
     route = Route(asked)
     known = model_of(problem.black_box.function)
-    if asked == "predict" or not laid or (known is None and asked == "auto"):
+    if asked == "predict" or (asked == "auto" and (known is None or not laid)):
         return route
     moved = sum(
         len(table) * math.prod(len(a.points if to_points else a.offsets) for a in axes)
         for table, axes, _ in laid
     )
     try:
+        if not laid:
+            raise NotWalkableError("no row is moved, since gradient= gives the local effects")
         if known is None:
             raise NotWalkableError("predict must be a model of trees that is known, or its method")
         if problem.table.frame is not None:

@@ -249,6 +249,20 @@ def test_batches_and_one_pass_over_the_rows(mixed):
     np.testing.assert_allclose(again.remainder, parts.remainder, rtol=0, atol=EXACT)
 
 
+def test_no_call_has_more_rows_than_the_default(mixed, monkeypatch):
+    predict, X = mixed
+    whole = decompose(predict, X, features=["a", "b"], K=3)
+    monkeypatch.setattr("aleplot_py.inputs.options.ROWS_PER_CALL", 50)
+    sizes = []
+
+    def counted(frame):
+        sizes.append(len(frame))
+        return predict(frame)
+
+    assert decompose(counted, X, features=["a", "b"], K=3) == whole
+    assert max(sizes) == 50
+
+
 numbers = st.floats(-100, 100).map(lambda v: round(v, 3))
 
 

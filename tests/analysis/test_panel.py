@@ -92,6 +92,13 @@ def test_every_row_is_predicted_once_for_all_averages():
     assert sum(sizes) == (2 * (2 + 4) + 1) * N
 
 
+def test_one_hot_columns_are_one_feature():
+    rows = X.assign(hi=(X["c"] == "hi") * 1, lo=(X["c"] == "lo") * 1)
+    feature = {"level": ["hi", "lo"]}
+    [effect] = effect_panel(lambda rows: rows["hi"] * rows["x"], rows, Y, feature).effects
+    assert effect == ale(lambda rows: rows["hi"] * rows["x"], rows, feature)["level"]
+
+
 def test_intervals_without_rows_and_missing_values():
     gap = X.assign(x=np.where(X["x"] > 0, X["x"] + 50, X["x"]))
     table = effect_panel(predict, gap, Y, "x", K=10).to_frame()

@@ -143,6 +143,7 @@ NORTH = X["region"] == "north"
 REFUSED = {
     "unknown": ({"groups": "regoin"}, "'regoin' is not a column of X: nearest .* 'region'"),
     "length": ({"groups": ["a", "b"]}, r"groups must have one label per row, \(80,\), got \(2,\)"),
+    "table": ({"groups": X[["x", "region"]]}, r"one label per row, \(80,\), got \(80, 2\)"),
     "matrix": ({"groups": np.ones((N, 2))}, r"one label per row, \(80,\), got \(80, 2\)"),
     "feature": ({"features": "region"}, "groups names column 'region', which has one value in"),
     "auto": ({"K": "auto"}, "K='auto' chooses intervals for all rows of column 'x', not for"),

@@ -4,8 +4,8 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from aleplot_py import ale, partial_dependence, total_effect
-from aleplot_py.errors import PredictionError
+from aleplot_py import ale, bootstrap_bands, partial_dependence, total_effect
+from aleplot_py.errors import FeatureError, PredictionError
 
 
 def test_long_lists_are_shortened():
@@ -15,6 +15,19 @@ def test_long_lists_are_shortened():
     effect = partial_dependence(lambda X: X["x"], X, "c")
     with pytest.raises(ValueError, match=r"'L019', \.\.\.\] \(300 in all\)$"):
         effect.evaluate(["M"])
+
+
+def test_a_table_in_place_of_a_name():
+    X = pd.DataFrame({"x": [0.0, 1, 2], "z": [0.0, 1, 2]})
+    with pytest.raises(FeatureError, match=r"the name of a column of X, got a DataFrame$"):
+        ale(lambda X: X["x"], X, X[["x"]])
+
+
+def test_rows_of_a_group_are_asked_for():
+    X = pd.DataFrame({"x": np.arange(6.0), "g": list("aabbbb")})
+    by_group = ale(lambda X: X["x"], X, "x", K=2, groups="g")
+    with pytest.raises(ValueError, match=r"the 4 rows of the effect \(those of group 'b', .*got 6"):
+        bootstrap_bands(by_group["b"], X=X, predict=lambda X: X["x"], grid="redrawn")
 
 
 def test_an_order_that_is_no_list():

@@ -133,11 +133,15 @@ def test_models_exported_from_r():
     [
         ({"roots": []}, "roots must name at least one node"),
         ({"roots": [3]}, "roots must be nodes, 0 to 2, got 3"),
+        ({"roots": [0, -3]}, "roots must be nodes, 0 to 2, got -3"),
+        ({"left": ["x", -1, -1]}, r"left must be an array of numbers, got \['x', -1, -1\]"),
+        ({"inputs": "f4"}, "inputs must be one of .*, got 'f4'"),
         ({"right": [5, -1, -1]}, "right must be nodes, 0 to 2, got 5"),
         ({"right": [2, -1]}, r"right must have one entry per node, \(3,\), got \(2,\)"),
         ({"left": [0, -1, -1]}, "before its children: node 0 has the children 0 and 2"),
-        ({"feature": [-2, 0, 0]}, "feature must be a column from 0, got -2"),
-        ({"value": [0, np.inf, 0]}, "value must be finite at every leaf"),
+        ({"feature": [-2, 0, 0]}, "feature must be a column, 0 to .*, got -2"),
+        ({"feature": [2**30, 0, 0]}, "feature must be a column, 0 to .*, got 1073741824"),
+        ({"value": [0, np.inf, 0]}, "value must be finite at every leaf, got inf"),
         ({"level_set": [0, -1, -1]}, "level_set and left_levels must be given together"),
         (
             {"level_set": [1, -1, -1], "left_levels": [[True]]},

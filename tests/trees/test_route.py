@@ -22,9 +22,9 @@ from sklearn.preprocessing import (
 )
 
 from aleplot_py import ale, ice, load, partial_dependence
+from aleplot_py.errors import RouteError
 from aleplot_py.trees import route as routes
 from aleplot_py.trees import walk, walker
-from aleplot_py.trees.route import RouteError
 
 pytest.importorskip("numba", reason="the walk is compiled by numba")
 
@@ -379,6 +379,8 @@ def test_gradients_need_no_route():
     options = {"gradient": lambda rows: np.ones((len(rows), 3)), "categorical": "k"}
     effects = ale(model, X, ["a", "k"], method="trees", **options)
     assert [effect.route for effect in effects.effects] == ["gradient", "trees"]
+    with pytest.raises(RouteError, match="no row is moved, since gradient= gives"):
+        ale(model, X, "a", method="trees", **options)
 
 
 def quiet(fit, *args):
