@@ -61,7 +61,7 @@ def as_table(X: Any, argument: str = "X", *, to_fit: bool = False) -> Table:
 
 def in_parts(X: Any) -> bool:
     """Whether the rows come in parts: a file, a plan of another library, frames one by one."""
-    if isinstance(X, (str, PathLike)) or is_dataset(X):
+    if isinstance(X, (str, PathLike)) or is_dataset(X) or reads_itself(X):
         return True
     if is_of(X, "dask", "DataFrame") or is_of(X, "polars", "LazyFrame"):
         return True
@@ -71,6 +71,11 @@ def in_parts(X: Any) -> bool:
         return isinstance(next(iter(X), None), pd.DataFrame)
     except TypeError:
         return False
+
+
+def reads_itself(X: Any) -> bool:
+    """Whether an object does the passes over its rows itself, as a `scale.reading.Reader`."""
+    return all(hasattr(X, name) for name in ("schema", "parts", "read"))
 
 
 def is_dataset(X: Any) -> bool:

@@ -20,7 +20,12 @@ from aleplot_py.inputs.checks import one_of
 from aleplot_py.inputs.columns import column_name
 from aleplot_py.inputs.options import Options
 from aleplot_py.inputs.problem import Problem
-from aleplot_py.inputs.requests import Requests, categorical_names, feature_requests
+from aleplot_py.inputs.requests import (
+    Requests,
+    categorical_names,
+    feature_requests,
+    reads_itself,
+)
 from aleplot_py.results.effects import AleResult, EffectCollection, PartialDependenceResult
 from aleplot_py.scale.checkpoint import Checkpoint
 from aleplot_py.scale.cluster import Cluster
@@ -35,7 +40,7 @@ from aleplot_py.scale.scans import (
     Moved,
     Profiles,
 )
-from aleplot_py.scale.sources import Source, digest_of, head_of, open_source
+from aleplot_py.scale.sources import Collection, Source, digest_of, head_of, open_source
 
 
 class _Stream:
@@ -68,10 +73,13 @@ class _Stream:
         if checkpoint is not None:
             self.checkpoint = Checkpoint(checkpoint, self._question(question))
         self.reader: Reader
-        if hasattr(self.source, "frame"):
-            if checkpoint is not None:
-                raise ValueError(_refused("checkpoint=", "Dask computes again what was lost"))
+        elsewhere = reads_itself(self.source)
+        if checkpoint is not None and (elsewhere or isinstance(self.source, Collection)):
+            raise ValueError(_refused("checkpoint=", "a cluster computes again what was lost"))
+        if isinstance(self.source, Collection):
             self.reader = Cluster(self.source.frame, self.source.schema, options.batch_rows)
+        elif elsewhere:
+            self.reader = X
         else:
             self.reader = Local(
                 self.source,

@@ -15,7 +15,7 @@ import pandas as pd
 from aleplot_py.errors import SourceError
 from aleplot_py.inputs.extras import needed
 from aleplot_py.inputs.frames import Table
-from aleplot_py.inputs.requests import is_dataset, is_of
+from aleplot_py.inputs.requests import is_dataset, is_of, reads_itself
 
 #: Rows of a batch where the caller sets no bound.
 ROWS = 2**18
@@ -139,10 +139,12 @@ def open_source(X: Any) -> Source:
         return _dataset_at(Path(X))
     if is_of(X, "polars", "LazyFrame"):
         return _with_categories(_Plan(X))
+    if reads_itself(X):
+        return X  # type: ignore[no-any-return]
     if is_dataset(X):
         return _with_categories(_Dataset(X))
     if is_of(X, "dask", "DataFrame"):
-        return _Collection(X)
+        return Collection(X)
     if iter(X) is X:
         raise SourceError(
             f"X must be readable several times, got a {type(X).__name__}: pass a list of frames, "
@@ -354,7 +356,7 @@ class _Plan:
         yield Part("the LazyFrame", read)
 
 
-class _Collection:
+class Collection:
     """A DataFrame of Dask, whose partitions are read where Dask computes them."""
 
     identity: str | None = None
@@ -372,6 +374,7 @@ class _Collection:
                 )
 
     def parts(self) -> Iterator[Part]:
+        """The partitions, computed one by one."""
         for number in range(self.frame.npartitions):
 
             def read(columns: Columns, rows: int, number: int = number) -> Frames:

@@ -174,5 +174,7 @@ def test_times_and_labels_of_every_type_are_kept(tmp_path):
 def test_dask_keeps_what_is_lost_itself(X, tmp_path):
     dask = pytest.importorskip("dask.dataframe", reason="a DataFrame of Dask needs dask")
     pytest.importorskip("distributed", reason="a DataFrame of Dask needs distributed")
-    with pytest.raises(ValueError, match="checkpoint= has no meaning where X comes in parts: Dask"):
+    with pytest.raises(
+        ValueError, match="checkpoint= has no meaning where X comes in parts: a cluster"
+    ):
         ale(black_box, dask.from_pandas(X, npartitions=2), "x", checkpoint=tmp_path / "run")
