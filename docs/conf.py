@@ -25,6 +25,8 @@ exclude_patterns = ["paper", "extensions", "README.md"]
 default_role = "autolink"
 add_module_names = False
 numpydoc_show_class_members = False
+# Docstrings tell the types; without hints a function that is overloaded has one signature.
+autodoc_typehints = "none"
 myst_enable_extensions = ["dollarmath", "colon_fence"]
 myst_heading_anchors = 3
 
