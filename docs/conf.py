@@ -43,9 +43,11 @@ html_css_files = ["manual.css"]
 html_title = f"aleplot-py {version}"
 html_math_renderer = "mathml"
 html_show_sourcelink = False
+html_sidebars = {"**": ["globaltoc.html"]}
 html_theme_options = {
     "show_toc_level": 2,
     "secondary_sidebar_items": ["page-toc"],
+    "navbar_center": [],
     "navbar_end": ["theme-switcher"],
     "footer_start": ["copyright"],
     "footer_end": [],

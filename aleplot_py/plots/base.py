@@ -43,6 +43,7 @@ class Display:
         import matplotlib.style
 
         if ax is None:
+            _load_backend()
             with matplotlib.style.context(STYLE):
                 yield self._keep(make())
         else:
@@ -58,6 +59,16 @@ class Display:
     def _keep(self, axes: Array) -> Array:
         self.axes_, self.figure_ = axes, axes[0].figure
         return axes
+
+
+def _load_backend() -> None:
+    """Have pyplot load its backend: what a backend sets when it is loaded would end with a style.
+
+    That of notebooks makes pyplot interactive; otherwise only the first figure would be shown.
+    """
+    import matplotlib.pyplot as plt
+
+    plt.draw_if_interactive()  # type: ignore[no-untyped-call]
 
 
 def _given_axes(ax: Any, n: int, each: str) -> Array:
