@@ -53,7 +53,7 @@ lab: setup ## build the laboratory (paper_figures/lab.html) and check its arithm
 
 docs: setup ## build the manual into site/ (its pages and notebooks run; a broken link ends it)
 	$(PY) -m pip install --quiet --editable '.[docs]'
-	$(PY) -m sphinx --fail-on-warning --keep-going --quiet -d $(VENV)/doctrees docs site
+	$(PY) -m sphinx --fail-on-warning --keep-going --quiet --jobs $(WORKERS) -d $(VENV)/doctrees docs site
 
 test: setup r webr lint ## lint, types and all tests, live R included; ends with the table of parity
 	$(PY) -m pytest -n $(WORKERS) $(PYTEST_ARGS)
@@ -86,5 +86,5 @@ lint: setup ## ruff (rules and format), mypy, typing snippets, contracts between
 	$(VENV)/bin/lint-imports --no-cache --no-logo
 
 clean: ## remove the environments and everything generated except paper_figures
-	rm -rf $(VENV) $(VENV_OLDEST) $(VENV_NEWEST) $(VENV_ESTIMATORS) $(VENV_PEERS) build dist .pytest_cache .ruff_cache .mypy_cache .hypothesis .coverage *.egg-info
+	rm -rf $(VENV) $(VENV_OLDEST) $(VENV_NEWEST) $(VENV_ESTIMATORS) $(VENV_PEERS) build dist site docs/generated .pytest_cache .ruff_cache .mypy_cache .hypothesis .coverage *.egg-info
 	find . -name __pycache__ -type d -prune -exec rm -rf {} +

@@ -1,6 +1,7 @@
 """The manual leaves out no public name, and shows every function at work."""
 
 import inspect
+import json
 import re
 from pathlib import Path
 
@@ -39,3 +40,11 @@ def test_every_public_function_is_on_a_page_that_runs(name):
     fence = "```" if name in NOT_RUN else "```{code-cell}"
     cells = [cell for page in pages for cell in re.findall(f"{fence}.*?```", page, re.S)]
     assert any(re.search(rf"\b{name}\b", cell) for cell in cells)
+
+
+@pytest.mark.parametrize("path", sorted((DOCS / "notebooks").glob("*.ipynb")), ids=lambda p: p.stem)
+def test_notebooks_are_committed_without_outputs(path):
+    cells = json.loads(path.read_text("utf-8"))["cells"]
+    code = [cell for cell in cells if cell["cell_type"] == "code"]
+    assert code
+    assert [cell for cell in code if cell["outputs"] or cell["execution_count"]] == []
