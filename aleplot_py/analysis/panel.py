@@ -15,7 +15,7 @@ from aleplot_py.effects.ale import ale_of
 from aleplot_py.effects.doors import question
 from aleplot_py.effects.local_effects import predictions
 from aleplot_py.effects.partial_dependence import partial_dependence_of
-from aleplot_py.inputs.arrays import as_floats, with_its_type
+from aleplot_py.inputs.arrays import as_column, as_floats
 from aleplot_py.inputs.black_box import BlackBox
 from aleplot_py.inputs.checks import rows_without_missing
 from aleplot_py.inputs.options import Options
@@ -271,19 +271,18 @@ def effect_panel(
 
 def _response(y: Any, n: int, black_box: BlackBox) -> FloatArray:
     """The response as numbers (n,): of labels 1 for the explained one and 0 for the others."""
-    given = with_its_type(y)
-    given = given if isinstance(given, pd.Series) else np.asarray(given)
-    if given.shape != (n,):
-        raise ValueError(f"y must have one value per row, ({n},), got shape {given.shape}")
-    labels = pd.Series(given)
+    labels = as_column(y, "y")
+    if labels.shape != (n,):
+        raise ValueError(f"y must have one value per row, ({n},), got shape {labels.shape}")
     missing = int(labels.isna().sum())
     if missing:
         raise ValueError(f"y has {missing} missing value(s) in {n} rows: drop these rows")
-    explained, known = black_box.explained, set(labels.unique().tolist())
-    if explained is not None and (explained in known or known <= set(black_box.classes or ())):
-        return np.asarray(labels == explained, dtype=np.float64)
+    explained = black_box.explained
     try:
-        numbers = as_floats(given)
+        known = set(labels.unique().tolist())
+        if explained is not None and (explained in known or known <= set(black_box.classes or ())):
+            return np.asarray(labels == explained, dtype=np.float64)
+        numbers = as_floats(y)
     except (TypeError, ValueError):
         raise TypeError(
             "y must be numbers, or labels of which target= is one, got "

@@ -10,7 +10,7 @@ import numpy as np
 import pandas as pd
 
 from aleplot_py.errors import FeatureError
-from aleplot_py.inputs.arrays import with_its_type
+from aleplot_py.inputs.arrays import as_column, with_its_type
 from aleplot_py.inputs.axes import levels_of
 from aleplot_py.inputs.columns import column_name
 from aleplot_py.inputs.frames import Table
@@ -73,12 +73,12 @@ def groups_of(groups: Any, table: Table, missing: str) -> Groups | None:
     name = None
     labels = with_its_type(groups)
     if is_listing(labels) or isinstance(labels, pd.DataFrame):
-        labels = labels if isinstance(labels, pd.Series) else np.asarray(labels)
+        labels = as_column(groups, "groups")
         if labels.shape != (len(table),):
             raise ValueError(
                 f"groups must have one label per row, ({len(table)},), got {labels.shape}"
             )
-        column = pd.Series(labels, name="groups")
+        column = labels.rename("groups")
     else:
         name = column_name(groups, table)
         column = table.column(name)

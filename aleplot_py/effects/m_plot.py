@@ -278,7 +278,7 @@ def _kernel_moments(
 
 def _checked_bandwidth(axis: Axis, given: Any) -> float | None:
     """The caller's bandwidth of a feature, whether or not it is needed."""
-    name = axis.name
+    name, shown = axis.name, given
     if given is None:
         return None
     if axis.times is not None and not isinstance(axis.times.origin, pd.Period):
@@ -291,7 +291,8 @@ def _checked_bandwidth(axis: Axis, given: Any) -> float | None:
             raise ValueError(f"bandwidth of column {name!r} {error}") from None
     number = isinstance(given, (int, float, np.number)) and not isinstance(given, bool)
     if not number or not np.isfinite(given) or given <= 0:
-        raise ValueError(f"bandwidth of column {name!r} must be a positive number, got {given!r}")
+        what = "number" if axis.times is None else "duration"
+        raise ValueError(f"bandwidth of column {name!r} must be a positive {what}, got {shown!r}")
     return float(given)
 
 

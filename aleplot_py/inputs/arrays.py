@@ -103,6 +103,24 @@ def with_its_type(values: Any) -> Any:
     return as_pandas(values)
 
 
+def as_column(values: Any, argument: str) -> Any:
+    """Values (n,) of any array-like as a series, each of its own type, masked ones as missing.
+
+    numpy would make text of what stands beside text in a list, and of a missing value there. What
+    has another shape stays an array or a table.
+    """
+    values = with_its_type(values)
+    if isinstance(values, np.ma.MaskedArray):
+        values = values.tolist()
+    own = values if isinstance(values, (pd.Series, pd.DataFrame, np.ndarray)) else None
+    array = np.asarray(values, dtype=object) if own is None else own
+    if array.ndim != 1 or isinstance(array, pd.Series):
+        return array
+    if array.dtype.names is not None:
+        raise TypeError(f"{argument} must be plain values, got the fields {array.dtype.names}")
+    return pd.Series(array)
+
+
 NUMBERS_AS_OBJECTS = {"integer", "floating", "mixed-integer-float", "decimal"}
 TIMES_AS_OBJECTS = {"datetime", "datetime64", "timedelta", "timedelta64", "period"}
 

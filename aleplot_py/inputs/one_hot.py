@@ -66,12 +66,19 @@ def with_one_hot(problem: Problem, features: Mapping[Any, Any]) -> tuple[Problem
 def _check_names(lists: Mapping[Hashable, Sequence[Hashable]], table: Table) -> None:
     owner: dict[Hashable, Hashable] = {}
     for name, columns in lists.items():
+        if name is None or name is pd.NA or name != name:
+            raise FeatureError(f"features must name what the columns {columns} are, got {name!r}")
         if name in table.names:
             raise FeatureError(
                 f"features names the one-hot columns of {name!r}, but X has a column of that name"
             )
         if not columns:
             raise FeatureError(f"features must name the one-hot columns of {name!r}, got none")
+        if BASE in columns:
+            raise FeatureError(
+                f"one-hot column {BASE!r} of {name!r} has the name of the level of the rows that "
+                "have no 1: rename it"
+            )
         for column in columns:
             if column in owner:
                 raise FeatureError(
@@ -144,7 +151,12 @@ class _Expand:
             levels = rows[feature].array
             number = list(levels.categories).index(level) if level in levels.categories else None
             ones = pd.Series(levels.codes == number, index=rows.index)
-            columns.append(ones.astype(int).astype(self.like.data.dtypes.iloc[i]))
+            dtype = self.like.data.dtypes.iloc[i]
+            if dtype == np.object_:  # True, 1 or 1.0
+                kind = type(self.like.data.iloc[0, i])
+                columns.append(pd.Series([kind(one) for one in ones], rows.index, dtype=dtype))
+            else:
+                columns.append(ones.astype(int).astype(dtype))
         if isinstance(self.whole.data, np.ndarray):
             return self.function(np.stack([column.to_numpy() for column in columns], axis=1))
         frame = pd.concat(columns, axis=1)

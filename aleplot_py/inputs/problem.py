@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from aleplot_py.errors import LOG, FeatureError, GridError, warn_caller
+from aleplot_py.errors import LOG, ConstantFeatureError, FeatureError, GridError, warn_caller
 from aleplot_py.inputs.black_box import BlackBox
 from aleplot_py.inputs.checks import check_weights_of, rows_without_missing, weights_of
 from aleplot_py.inputs.frames import Table
@@ -114,13 +114,19 @@ class Problem:
     ) -> Iterator[Laid]:
         """One request's rows, axes and weights, group by group; `tables` keeps their rows."""
         names = ", ".join(repr(axis.name) for axis in axes)
-        for number, label in enumerate(self.groups.labels if self.groups else ()):
+        if self.groups is None:
+            return
+        for number, label in enumerate(self.groups.labels):
             chosen = np.flatnonzero(codes == number)
+            # "all" leaves a column out that has nothing to tell in a group, as it does elsewhere.
+            error = ConstantFeatureError if len(axes) == 1 else FeatureError
             if not chosen.size:
-                raise FeatureError(f"no row of group {label!r} is left where {names} is known")
+                raise error(f"no row of group {label!r} is left where {names} is known")
             inside = None if weights is None else weights[chosen]
             if inside is not None and not inside.any():
-                raise FeatureError(
+                # A group without any weight has no effect of any feature.
+                whole = self.weights is not None and self.weights[self.groups.codes == number]
+                raise (error if np.any(whole) else FeatureError)(
                     f"sample_weight is zero in every row of group {label!r} where {names} is known"
                 )
             if number not in tables:

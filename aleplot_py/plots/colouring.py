@@ -7,9 +7,8 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
-import pandas as pd
 
-from aleplot_py.inputs.arrays import numbers_of, with_its_type
+from aleplot_py.inputs.arrays import as_column, as_times, numbers_of
 from aleplot_py.inputs.axes import levels_of
 from aleplot_py.inputs.requests import is_listing
 from aleplot_py.plots.labels import feature_label, level_labels
@@ -61,7 +60,7 @@ class Colouring:
             raise ValueError(
                 f"colour_by must have one value per row of the effect, ({n},), got {column.shape}"
             )
-        if column.dtype.kind in "mM" or isinstance(column.dtype, pd.PeriodDtype):
+        if as_times(column) is not None:
             raise TypeError(f"colour_by must be numbers or categories, got type {column.dtype}")
         numbers = numbers_of(column)
         if numbers is not None:
@@ -129,9 +128,7 @@ def _colours(n: int) -> list[Any]:
 def _column(effect: PartialDependenceResult, given: Any) -> Any:
     """Values of the other feature, (n,) unless the caller's have another shape."""
     if is_listing(given):
-        values = with_its_type(given)
-        values = values if isinstance(values, pd.Series) else np.asarray(values)
-        return pd.Series(values) if values.ndim == 1 else values
+        return as_column(given, "colour_by")
     if effect._column is None:
         raise ValueError(
             f"colour_by={given!r} is the name of a feature, but a result from a file has no other "

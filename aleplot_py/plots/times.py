@@ -29,6 +29,11 @@ LENGTHS = {
     "nanoseconds": (1, 0),
 }
 
+#: What matplotlib can draw.
+CALENDAR = [datetime.datetime(1, 1, 1), datetime.datetime(9999, 12, 31)]
+#: Days.
+CENTURY = 36_525
+
 
 @dataclass(frozen=True)
 class Clocks:
@@ -115,7 +120,14 @@ def _write_dates(ax: Axes, which: str, zone: Any) -> None:
 
     locators: Any = dates  # which has no types
     axis = ax.xaxis if which == "x" else ax.yaxis
+    limits = axis.get_view_interval()
+    shown = np.clip(limits, *locators.date2num(CALENDAR))
+    if (shown != limits).any():
+        getattr(ax, f"set_{which}lim")(shown)
+    if np.ptp(shown) > CENTURY:  # hours are not seen, and the calendar's ends have no room for them
+        zone = None
     axis.axis_date(zone)
-    locator = locators.AutoDateLocator(tz=zone, maxticks=5)
+    # With two ticks at least, every unit has a step long enough for five at most.
+    locator = locators.AutoDateLocator(tz=zone, minticks=2, maxticks=5)
     axis.set_major_locator(locator)
     axis.set_major_formatter(locators.ConciseDateFormatter(locator, tz=zone))
