@@ -38,7 +38,7 @@ _EXTRAS = {
     "trees": "trees in one walk",
     "scale": "tables larger than memory, clusters",
 }
-_ELSEWHERE = ("dev", "r")
+_ELSEWHERE = ("dev", "docs", "r")
 _REQUIREMENT = re.compile(
     r"(?P<name>[\w.-]+)(?:\[.*?\])?\s*\(?(?:>=(?P<least>[\d.]+))?.*?"
     r"(?:;\s*extra\s*==\s*['\"](?P<extra>[\w-]+)['\"])?$"

@@ -64,6 +64,7 @@ def test_what_is_missing_is_said_with_what_mends_it(capsys, monkeypatch):
         "pandas>=1; extra == 'figures'",
         "numpy[some]>=999.1; extra == 'other'",
         "ruff>=0.8; extra == 'dev'",
+        "sphinx>=8; extra == 'docs'",
         "rpy2>=3.6; extra == 'r'",
     ]
     monkeypatch.setattr(doctor.metadata, "requires", lambda name: requires)

@@ -26,7 +26,7 @@ from aleplot_py.inputs.fitting import check_fitter, fitted, generator_of
 from aleplot_py.inputs.options import Options
 from aleplot_py.inputs.requests import as_table
 from aleplot_py.results.bands import Bands
-from aleplot_py.results.effects import AleResult, Effect, PartialDependenceResult
+from aleplot_py.results.effects import AleResult, Effect, PartialDependenceResult, check_rows
 from aleplot_py.steps.grid import FloatArray, IntArray
 from aleplot_py.typing import (
     BootstrapOptions,
@@ -398,6 +398,7 @@ def _is_classifier(refit: Any) -> bool:
 
 
 def _check_rows(effect: Effect, table: Any) -> None:
+    check_rows(effect, "refit= and grid='redrawn'")
     n = len(effect.observed[0])
     if len(table) != n:
         left_out = "without those that missing='drop' left out"

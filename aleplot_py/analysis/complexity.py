@@ -14,7 +14,7 @@ from aleplot_py.analysis.decomposition import main_effects
 from aleplot_py.inputs.checks import positive_integer
 from aleplot_py.results.base import Result
 from aleplot_py.results.codec import Rule
-from aleplot_py.results.effects import AleResult, shown_points
+from aleplot_py.results.effects import AleResult, check_rows, shown_points
 from aleplot_py.steps.centre import power_of
 from aleplot_py.steps.grid import FloatArray, IntArray
 from aleplot_py.steps.powers import square_in_units, times_power
@@ -242,6 +242,7 @@ def row_units(effect: AleResult) -> tuple[IntArray, FloatArray]:
     weights : ndarray of shape (n,)
         1 without sample weights; else an equal share of the weight of the row's unit.
     """
+    check_rows(effect, "numbers of rows in segments and regions")
     codes = effect.axes[0].codes
     rows = np.bincount(codes, minlength=len(effect.counts))
     return codes, effect.counts[codes] / rows[codes]

@@ -200,7 +200,8 @@ empty_cells_, points_, counts_, heterogeneity_axes_, heterogeneity_ : list
             class it explains.
         align : {"mean", "none"}
             ``"mean"``: every effect has mean 0 over the rows behind it (each counted once), so that
-            an uncentred partial dependence lies over an ALE. ``"none"``: as they are.
+            an uncentred partial dependence lies over an ALE; not where `X` came in parts, whose
+            rows are not kept. ``"none"``: as they are.
         ax : Axes, or sequence of Axes, optional
             Where to draw; it keeps its style. By default a new figure in the style of `STYLE`.
         n_cols, figsize, ylim

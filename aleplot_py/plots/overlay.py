@@ -13,7 +13,14 @@ from aleplot_py.plots.curves import Band, draw_effect
 from aleplot_py.plots.labels import as_text, kind_of, label_axes, name_levels
 from aleplot_py.plots.look import FAINT, INK, LONGEST_LEVEL, Look
 from aleplot_py.plots.times import Clocks
-from aleplot_py.results.effects import AleResult, Effect, EffectCollection, by_axes, key_of
+from aleplot_py.results.effects import (
+    AleResult,
+    Effect,
+    EffectCollection,
+    by_axes,
+    check_rows,
+    key_of,
+)
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -125,7 +132,10 @@ def kinds_of(lines: Lines) -> str:
 
 def moved(effect: Effect, align: str) -> tuple[Effect, float]:
     """The effect with mean 0 over its rows, or as it is, as far as these reach; and the shift."""
-    shift = 0.0 if align == "none" else float(np.nanmean(effect.evaluate(effect.observed[0])))
+    shift = 0.0
+    if align == "mean":
+        check_rows(effect, "means over the rows, align='mean',")
+        shift = float(np.nanmean(effect.evaluate(effect.observed[0])))
     values = effect.f_values - shift
     return replace(effect, f_values=np.where(_has_rows(effect), values, np.nan)), shift
 

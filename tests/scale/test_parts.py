@@ -10,7 +10,17 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from aleplot_py import ale, ice, load, m_plot, partial_dependence
+from aleplot_py import (
+    AleDisplay,
+    ale,
+    bootstrap_bands,
+    effect_regions,
+    ice,
+    load,
+    m_plot,
+    main_effect_complexity,
+    partial_dependence,
+)
 from aleplot_py.errors import FeatureError, FeatureTypeError, GridError, SourceError
 from aleplot_py.scale import scans
 from aleplot_py.scale.cluster import tally_of_partition
@@ -372,3 +382,16 @@ def test_peak_memory_is_that_of_a_part():
     grown, rows = ran.stdout.split()
     assert int(rows) == 500_000
     assert float(grown) < 80
+
+
+def test_what_needs_the_rows_is_refused(X):
+    effect = ale(black_box, frames(X), "x")
+    for needs in (
+        lambda: AleDisplay.overlay([effect]),
+        lambda: main_effect_complexity(effect),
+        lambda: effect_regions(effect, (-0.1, 0.1)),
+        lambda: bootstrap_bands(effect, predict=black_box, X=X, grid="redrawn"),
+    ):
+        with pytest.raises(ValueError, match=r"need the rows, which the effect of \('x',\) does"):
+            needs()
+    assert AleDisplay.overlay([effect], align="none").effects == (effect,)
