@@ -249,8 +249,8 @@ def finite_numbers(column: pd.Series) -> tuple[FloatArray, NDArray[np.bool_]]:
     numbers = numbers_of(column)
     if numbers is None:
         raise FeatureError(
-            f"column {column.name!r} holds numbers in some parts of X and others in others, such "
-            f"as {column.iloc[0]!r}"
+            f"column {column.name!r} holds numbers in some parts of X and something else in others, "
+            f"such as {column.iloc[0]!r}"
         )
     known = np.isfinite(numbers)
     return (numbers if known.all() else numbers[known]), known
@@ -316,11 +316,11 @@ class LevelTables:
     ----------
     feature : Wanted
         The feature.
-    labels : tuple
+    labels : Index
         Its levels, numbered as the rows of the tables are.
     quantiles : dict of column name to ndarray (q,)
         Different quantiles of the numeric columns, increasing.
-    others : dict of column name to tuple
+    others : dict of column name to Index
         Levels of all other columns; None stands for a missing value.
     """
 
