@@ -249,7 +249,7 @@ def finite_numbers(column: pd.Series) -> tuple[FloatArray, NDArray[np.bool_]]:
     numbers = numbers_of(column)
     if numbers is None:
         raise FeatureError(
-            f"column {column.name!r} holds numbers in some parts of X and something else in others, "
+            f"column {column.name!r} holds numbers in some parts of X, something else in others, "
             f"such as {column.iloc[0]!r}"
         )
     known = np.isfinite(numbers)
