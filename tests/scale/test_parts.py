@@ -395,3 +395,10 @@ def test_what_needs_the_rows_is_refused(X):
         with pytest.raises(ValueError, match=r"need the rows, which the effect of \('x',\) does"):
             needs()
     assert AleDisplay.overlay([effect], align="none").effects == (effect,)
+
+
+def test_columns_named_as_the_methods_of_a_reader_are_columns(X):
+    columns = {"x": "schema", "z": "parts", "i": "read"}
+    rows = X[list(columns)].rename(columns=columns)
+    found = ale(lambda frame: frame["schema"] * frame["read"], rows, "schema", K=4)
+    assert len(found.observed[0]) == len(X)
