@@ -7,6 +7,7 @@ from validation import scale
 
 @pytest.fixture(scope="module")
 def constants():
+    pytest.importorskip("pyarrow", reason="Parquet needs pyarrow")
     return scale.measure(rows=20_000)
 
 
