@@ -54,6 +54,7 @@ BEYOND_CORE = (
 # Extras that the oldest versions are not installed for, or whose tools only read the sources.
 WITHOUT_OLDEST = {
     *("dask", "lightgbm", "polars", "pyarrow", "rpy2", "xgboost-cpu"),
+    *("latex2mathml", "myst-nb", "pydata-sphinx-theme", "sphinx"),
     *("import-linter", "mypy", "pandas-stubs", "pre-commit", "pyright", "pytest-cov", "ruff"),
 }
 
