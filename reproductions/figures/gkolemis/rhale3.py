@@ -113,7 +113,7 @@ def draw(numbers, figure, text):
 
 def automatic_is_nearest(numbers):
     """Compare the mean errors over the data sets."""
-    mean = numbers["errors"].groupby("intervals")["rmse"].mean()
+    mean = numbers["errors"].groupby("intervals", observed=True)["rmse"].mean()
     few, many, auto = mean["5"], mean["50"], mean["auto"]
     return decide(
         auto < min(few, many), partly=auto < max(few, many), few=few, many=many, auto=auto

@@ -186,7 +186,7 @@ def product_is_noisy(numbers):
 def step_is_missed(numbers):
     """Count the data sets whose effect shows at least half of the step."""
     steps = numbers["steps"]
-    seen = 100 * (steps["reach"] > 5).groupby(steps["K"]).mean()
+    seen = 100 * (steps["reach"] > 5).groupby(steps["K"], observed=True).mean()
     return decide(
         seen[20] < 10 and seen[50] > 90,
         partly=seen[20] < seen[50],

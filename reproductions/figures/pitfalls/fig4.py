@@ -47,7 +47,7 @@ def draw(numbers, figure, text):
     axes = figure.subplots(1, 3, sharex=True, sharey=True)
     points = numbers["points"]
     for ax, (name, asked) in zip(
-        axes, numbers["artificial"].groupby("grid", sort=False), strict=True
+        axes, numbers["artificial"].groupby("grid", sort=False, observed=True), strict=True
     ):
         ax.scatter(points["x1"], points["x2"], s=9, color="0.25", linewidth=0)
         ax.scatter(asked["x1"], asked["x2"], s=13, marker="x", color=RED, linewidth=0.7, alpha=0.7)
@@ -62,7 +62,7 @@ def points_without_data(numbers):
     tree = KDTree(points / scale)
     usual = np.quantile(tree.query(points / scale, k=2)[0][:, 1], 0.95)
     far = tree.query(artificial[["x1", "x2"]] / scale)[0] > usual
-    share = 100 * pd.Series(far).groupby(artificial["grid"]).mean()
+    share = 100 * pd.Series(far).groupby(artificial["grid"], observed=True).mean()
     return decide(
         (share > 10).all(),
         partly=(share > 10).any(),

@@ -71,7 +71,7 @@ def draw(numbers, figure, text):
     axes = figure.subplots(1, 3, sharex=True, sharey=True)
     curves = numbers["curves"]
     for ax, panel in zip(axes, PANELS, strict=True):
-        for _, curve in curves[curves["panel"] == panel].groupby("repeat"):
+        for _, curve in curves[curves["panel"] == panel].groupby("repeat", observed=True):
             ax.plot(curve["x1"], curve["pd"], color=BLUE, linestyle="-", linewidth=1)
         ax.set(title=text(panel), xlabel=text("label.x1"))
     axes[0].set_ylabel(text("pd"))
@@ -80,7 +80,7 @@ def draw(numbers, figure, text):
 def _spread(numbers, panel, effect):
     """Standard deviation over repeats of curves of mean 0, on average along x1."""
     curves = numbers["curves"]
-    curves = curves[curves["panel"] == panel].pivot_table(effect, "x1", "repeat")
+    curves = curves[curves["panel"] == panel].pivot_table(effect, "x1", "repeat", observed=True)
     return (curves - curves.mean()).std(axis=1).mean()
 
 
@@ -98,7 +98,7 @@ def refits_vary_more(numbers):
 def one_curve_misleads(numbers):
     """Compare the rise of the single curve with what other forests give without any effect."""
     curves = numbers["curves"].query("panel != 'rows'")
-    reach = curves.groupby(["panel", "repeat"])["pd"].agg(np.ptp)
+    reach = curves.groupby(["panel", "repeat"], observed=True)["pd"].agg(np.ptp)
     one, others = reach["one"].iloc[0], reach["refits"]
     return decide(one > 0.05, one=one, low=others.min(), high=others.max())
 
