@@ -16,7 +16,7 @@ import pandas as pd
 
 from aleplot_py.effects.doors import answer, question
 from aleplot_py.effects.local_effects import in_threads, predict_moved
-from aleplot_py.errors import listing
+from aleplot_py.errors import GridError, listing
 from aleplot_py.inputs.axes import POINT_GRIDS, by_kind, point_axis
 from aleplot_py.inputs.black_box import as_targets
 from aleplot_py.inputs.checks import checked_grid, one_of
@@ -558,7 +558,13 @@ def _anchored(axis: Axis, value: Any, table: Table) -> Axis:
         at: IntArray = np.array(found[:1], dtype=np.intp)
         return axis.at(axis.points[at], axis.typed_points.take(at))
     if axis.times is not None:
-        point = checked_grid([value], axis.name, axis.times, at_least=1)
+        try:
+            point = checked_grid([value], axis.name, axis.times, at_least=1)
+        except GridError:
+            raise ValueError(
+                f"centre must be 'none', 'pdplot', or a time of column {axis.name!r} such as "
+                f"{axis.times.origin}, got {value!r}"
+            ) from None
         return axis.at(point, table.typed(axis.name, point))
     numeric = isinstance(value, (int, float, np.number)) and not isinstance(value, bool)
     if not numeric or not np.isfinite(value):

@@ -23,6 +23,12 @@ def test_a_table_in_place_of_a_name():
         ale(lambda X: X["x"], X, X[["x"]])
 
 
+def test_a_centre_that_is_no_time():
+    X = pd.DataFrame({"day": pd.date_range("2024-01-01", periods=4)})
+    with pytest.raises(ValueError, match=r"^centre must be .* time of column 'day' .*'2024-99-01'"):
+        partial_dependence(lambda X: np.zeros(len(X)), X, "day", centre="2024-99-01")
+
+
 def test_rows_of_a_group_are_asked_for():
     X = pd.DataFrame({"x": np.arange(6.0), "g": list("aabbbb")})
     by_group = ale(lambda X: X["x"], X, "x", K=2, groups="g")
