@@ -436,7 +436,8 @@ def fine_axis(table: Table, name: Hashable, auto: Auto, grid: Any = "aleplot") -
     """
     if not (isinstance(grid, str) and grid == "aleplot"):
         raise GridError(
-            f"K='auto' lays the grid of column {name!r} itself: leave out grid=, got {grid!r}"
+            f"K='auto' lays the grid of column {name!r} itself: it takes grid='aleplot', "
+            f"got {grid!r}"
         )
     auto.fewest_rows(len(table), name)
     axis = interval_axis(table, name, K=auto.max_K, grid="equidistant")

@@ -430,12 +430,12 @@ def first(rows):
         (
             lambda: ale(first, frame(), "a", K="auto", grid="iml"),
             GridError,
-            "K='auto' lays the grid of column 'a' itself: leave out grid=, got 'iml'",
+            "K='auto' lays the grid of column 'a' itself: it takes grid='aleplot', got 'iml'",
         ),
         (
             lambda: ale(first, frame(), "a", K="auto", grid=[0, 1]),
             GridError,
-            "leave out grid=",
+            "it takes grid='aleplot'",
         ),
         (lambda: intervals.fit(first, frame(), "d"), FeatureError, "single value"),
         (lambda: intervals.fit(first, frame(), "c"), FeatureError, "column 'c' is not numeric"),

@@ -142,3 +142,13 @@ def test_the_ends_of_the_calendar_are_drawn(zone):
     low, high = display.axes_[0].get_xlim()
     assert [low, high] == [-719_162, 2_932_896]
     matplotlib.pyplot.close(display.figure_)
+
+
+def test_automatic_intervals_of_a_panel_say_what_they_take():
+    """Its own grid is another than theirs; "leave out grid=" was what the caller had done."""
+    with pytest.raises(ValueError, match="it takes grid='aleplot', got 'equidistant'"):
+        effect_panel(predict, X, X["x"], "x", K="auto")
+    panel = effect_panel(predict, X, X["x"], "x", K="auto", grid="aleplot")
+    np.testing.assert_array_equal(
+        panel.effects[0].f_values, ale(predict, X, "x", K="auto").f_values
+    )
