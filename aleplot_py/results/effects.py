@@ -305,7 +305,7 @@ def _axis_rules(axis: Axis) -> Iterator[Rule]:
 
 
 register(Times)
-register(Axis, _axis_rules, later=("times",))
+register(Axis, _axis_rules, later=("times", "streamed"))
 
 
 @dataclass(frozen=True, eq=False, kw_only=True, repr=False)

@@ -111,6 +111,7 @@ def _axes(cls: type[Effect], values: dict[str, Any], where: str) -> tuple[Axis, 
             "grid": rule,
             "above": None,
             "times": None,
+            "streamed": None,
         }
         axes.append(build(Axis, parts, at))
     return tuple(axes)
