@@ -78,12 +78,13 @@ def test_committed_files_belong_to_the_script(figure):
 
 
 def test_committed_folder_holds_what_the_figures_make_and_nothing_else():
-    expected = {"manifest.json", "claims.json", "index.html"}
+    expected = {"manifest.json", "claims.json", "index.html", "lab.html"}
     for record in manifest().values():
         expected |= set(record["numbers"]) | set(record["pictures"])
     found = {path.relative_to(OUT).as_posix() for path in OUT.rglob("*") if path.is_file()}
-    # The report of the search, which python -m validation writes, and what git does not keep.
-    found = {name for name in found if not name.startswith("validation/")} - {runner.MADE}
+    # The reports of the search and of the benchmarks are validation's, and git keeps not all.
+    reports = ("validation/", "benchmarks/")
+    found = {name for name in found if not name.startswith(reports)} - {runner.MADE}
     assert {name for name in found if not name.endswith((".svg", ".pdf"))} == expected
 
 
