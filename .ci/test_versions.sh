@@ -65,10 +65,14 @@ if ! cmp -s "$recipe" "$venv/$(basename "$recipe")"; then
     cp "$recipe" "$venv/"
 fi
 
-# The library: the reproductions need the newest matplotlib, the first that shapes Persian, and the
-# fuzz runs once, on the versions of the day. The README shows what the newest scikit-learn makes of two
-# equal columns; its examples that need no extra run in tests/test_dependencies.py. One thread each: the
-# workers keep the cores busy.
+# The library: the reproductions need the newest matplotlib, the first that shapes Persian. The fuzz and
+# what takes longest (arithmetic against fractions, drawn properties, coverage of bands, refits, R's
+# doctor) run once, on the versions of the day. The README shows what the newest scikit-learn makes of
+# two equal columns; its examples that need no extra run in tests/test_dependencies.py. One thread each:
+# the workers keep the cores busy.
+once=(tests/reproductions tests/fuzz tests/test_readme.py tests/test_manual.py tests/test_benchmarks.py
+    tests/test_first_day.py tests/effects/test_exact.py tests/effects/test_properties.py
+    tests/analysis/test_bootstrap.py tests/analysis/test_random_variable.py
+    tests/analysis/test_refits.py tests/r/test_r_session.py tests/scale/test_cluster.py)
 OMP_NUM_THREADS=1 "$venv/bin/python" -m pytest -n "$workers" -m "not figures and not nightly" \
-    tests validation/tests/test_stored.py --ignore tests/test_readme.py --ignore tests/test_manual.py \
-    --ignore tests/reproductions --ignore tests/fuzz "$@"
+    tests validation/tests/test_stored.py "${once[@]/#/--ignore=}" "$@"
