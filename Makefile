@@ -53,7 +53,7 @@ lab: setup ## build the laboratory (paper_figures/lab.html) and check its arithm
 
 docs: setup ## build the manual into site/ (its pages and notebooks run; a broken link ends it)
 	$(PY) -m pip install --quiet --editable '.[docs]'
-	$(PY) -m sphinx --fail-on-warning --keep-going --quiet --jobs $(WORKERS) -d $(VENV)/doctrees docs site
+	$(PY) -m sphinx --fail-on-warning --keep-going --quiet --jobs $(WORKERS) -d $(VENV)/doctrees docs site/html
 
 test: setup r webr lint ## lint, types and all tests, live R included; ends with the table of parity
 	$(PY) -m pytest -n $(WORKERS) $(PYTEST_ARGS)
