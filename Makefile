@@ -51,7 +51,7 @@ figures-quick: setup ## a quick check of the figures, as continuous integration 
 lab: setup ## build the laboratory (paper_figures/lab.html) and check its arithmetic in Node
 	$(PY) -m reproductions.lab
 
-docs: setup ## build the manual into site/ (its pages and notebooks run; a broken link ends it)
+docs: setup ## build the manual into site/html (its pages and notebooks run; a broken link ends it)
 	$(PY) -m pip install --quiet --editable '.[docs]'
 	$(PY) -m sphinx --fail-on-warning --keep-going --quiet --jobs $(WORKERS) -d $(VENV)/doctrees docs site/html
 
