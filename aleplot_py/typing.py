@@ -159,43 +159,37 @@ class SharedAleOptions(CommonOptions, total=False):
     local_effects: bool
 
 
-class PartsOptions(TypedDict, total=False):
+class SharedPartsOptions(TypedDict, total=False):
+    """Keyword arguments that estimators share where the rows come in parts."""
+
+    order: Order | None
+    categorical: Columns | None
+    sample_weight: Hashable | None
+    target: Hashable | None
+    response_method: ResponseMethod
+    missing: Missing
+    batch_rows: int | None
+    n_jobs: int | Executor | None
+    progress: bool
+    method: Literal["auto", "predict"]
+    checkpoint: str | PathLike[str] | None
+
+
+class PartsOptions(SharedPartsOptions, total=False):
     """Keyword arguments of `aleplot_py.ale` where the rows come in parts."""
 
     K: PointCounts
     grid: Grid
     outside: Literal["error", "clip"]
     centre: Centre
-    order: Order | None
-    categorical: Columns | None
-    sample_weight: Hashable | None
-    target: Hashable | None
-    response_method: ResponseMethod
-    missing: Missing
-    batch_rows: int | None
-    n_jobs: int | Executor | None
-    progress: bool
-    method: Literal["auto", "predict"]
-    checkpoint: str | PathLike[str] | None
 
 
-class PointPartsOptions(TypedDict, total=False):
+class PointPartsOptions(SharedPartsOptions, total=False):
     """Keyword arguments of `aleplot_py.partial_dependence` where the rows come in parts."""
 
     K: PointCounts
     grid: PointGrid
     centre: Anchor
-    order: Order | None
-    categorical: Columns | None
-    sample_weight: Hashable | None
-    target: Hashable | None
-    response_method: ResponseMethod
-    missing: Missing
-    batch_rows: int | None
-    n_jobs: int | Executor | None
-    progress: bool
-    method: Literal["auto", "predict"]
-    checkpoint: str | PathLike[str] | None
 
 
 class AleOptions(SharedAleOptions, PartOptions, total=False):
