@@ -12,6 +12,7 @@ from typing import Any, Literal, Unpack, overload
 
 import numpy as np
 import pandas as pd
+from numpy.typing import NDArray
 
 from aleplot_py.effects.doors import answer, question
 from aleplot_py.effects.local_effects import batches_of, in_threads, predict_moved
@@ -250,7 +251,7 @@ def _kernel_moments(
     """Moments of the predictions at each point over all rows, weighted by their nearness."""
     shape = tuple(len(axis.points) for axis in axes)
     n_points = int(np.prod(shape))
-    weight, totals = np.zeros(n_points), [np.zeros(n_points)]
+    weight, means = np.zeros(n_points), [np.zeros(n_points)]
     power = 0 if weights is None else power_of(weights, ORDINARY)  # room below small predictions
     if weights is not None:
         weights = np.ldexp(weights, -power)
@@ -267,13 +268,25 @@ def _kernel_moments(
                     squared += ((axis.observed[:, None] - axis.points[at]) / width) ** 2
         near = near * np.where(squared < FARTHEST**2, np.exp(-squared / 2), 0.0)
         weight[points] = EXACT.totals(near, 0)
+        # A small weight of a small prediction is not 0.
+        of_near = _powers(near)
+        near = np.ldexp(near, -of_near)
+        scaled = np.ldexp(weight[points], -of_near)
         for i, one in enumerate(by_output(values)):
-            if len(totals) == i:
-                totals.append(np.zeros(n_points))
-            totals[i][points] = EXACT.totals(near * one, 0)
-    means = np.concatenate([total / np.where(weight > 0, weight, 1.0) for total in totals])
-    each = np.tile(np.ldexp(weight, power), len(totals))
-    return CellMoments.given(each, means, np.zeros(len(means)))
+            if len(means) == i:
+                means.append(np.zeros(n_points))
+            of_one = _powers(one)
+            total = EXACT.totals(near * np.ldexp(one, -of_one), 0)
+            means[i][points] = np.ldexp(total / np.where(scaled > 0, scaled, 1.0), of_one)
+    each = np.tile(np.ldexp(weight, power), len(means))
+    mean = np.concatenate(means)
+    return CellMoments.given(each, mean, np.zeros(len(mean)))
+
+
+def _powers(columns: FloatArray) -> NDArray[np.intp]:
+    """Power of two that brings the largest number of a column near 1; 0 where it is ordinary."""
+    powers = np.frexp(np.abs(columns).max(axis=0))[1]
+    return np.where(powers < -ORDINARY, powers, 0)
 
 
 def _checked_bandwidth(axis: Axis, given: Any) -> float | None:
