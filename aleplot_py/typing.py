@@ -124,7 +124,7 @@ Groups: TypeAlias = "Feature | FeatureList"
 #: Label of one output, a list of labels, or "all".
 Target: TypeAlias = "Hashable | list[Any] | Literal['all']"
 #: Where predictions for moved rows come from.
-Method: TypeAlias = Literal["auto", "predict", "trees"]
+Method: TypeAlias = Literal["auto", "predict", "trees", "recursion"]
 
 
 class CommonOptions(TypedDict, total=False):
@@ -201,6 +201,7 @@ class SharedIceOptions(CommonOptions, total=False):
 
     K: PointCounts
     grid: PointGrid
+    percentiles: tuple[float, float] | None
     centre: Anchor
     method: Method
 

@@ -344,6 +344,11 @@ def _explainer(
         {column_name(axis.name, table): axis.times for axis in effect.axes if axis.times}
     )
     _check_rows(effect, table)
+    if effect.route == "recursion":
+        raise ValueError(
+            f"{why} moves the rows of X, and method='recursion' does not: compute the partial "
+            "dependence by method='predict'"
+        )
     if refit is not None and predict is not None:
         raise ValueError("predict= and refit= exclude each other: refit= makes its own models")
     if refit is not None:

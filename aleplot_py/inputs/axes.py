@@ -7,6 +7,7 @@ from typing import Any, Protocol
 
 import numpy as np
 import pandas as pd
+from scipy.stats.mstats import mquantiles
 
 from aleplot_py.errors import (
     LOG,
@@ -161,15 +162,48 @@ def point_grid(
     return checked_grid(grid, name, times, at_least=1)
 
 
-def point_axis(table: Table, name: Hashable, K: Any, grid: Any) -> Axis:
+def point_axis(
+    table: Table,
+    name: Hashable,
+    K: Any,
+    grid: Any,
+    percentiles: tuple[float, float] | None = None,
+) -> Axis:
     """Numeric feature with points to be set to; a row's code is the first point not below it."""
     times, values = table.times(name), numeric_values(table, name)
     whole = pd.api.types.is_integer_dtype(table.column(name).dtype)
     points = point_grid(_Held(values), name, K, grid, whole=whole, times=times)
+    if percentiles is not None:
+        points = _between(values, name, K, grid, percentiles, times)
     rule = grid if isinstance(grid, str) else "given"
     codes = np.minimum(np.searchsorted(points, values), len(points) - 1)
     typed = table.typed(name, points)
     return Axis(name, "numeric", points, typed, codes, values, rule, times=times)
+
+
+def _between(
+    values: FloatArray,
+    name: Hashable,
+    K: int,
+    grid: Any,
+    percentiles: tuple[float, float],
+    times: Times | None,
+) -> FloatArray:
+    """Points between two quantiles, or all values where they are fewer, as scikit-learn's."""
+    if not (isinstance(grid, str) and grid == "equidistant"):
+        raise ValueError(
+            f"percentiles are the ends of grid='equidistant', got grid={grid!r} for column {name!r}"
+        )
+    different = np.unique(values)
+    if len(different) < K:
+        return different
+    low, high = mquantiles(values, prob=percentiles).tolist()
+    if low == high:
+        raise GridError(
+            f"percentiles of column {name!r} must differ, got {_shown([low], times)[0]} for both "
+            f"of {percentiles}"
+        )
+    return _whole(np.linspace(low, high, K), times)
 
 
 def by_kind(

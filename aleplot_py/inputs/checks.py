@@ -52,6 +52,22 @@ def interval_count(value: Any, argument: str = "K") -> int:
     return K
 
 
+def check_percentiles(percentiles: Any) -> None:
+    """Refuse what are not two shares of the rows in their order."""
+    if percentiles is None:
+        return
+    numbers = (float, int, np.floating, np.integer)
+    if not (
+        isinstance(percentiles, (tuple, list))
+        and len(percentiles) == 2
+        and all(isinstance(p, numbers) and not isinstance(p, bool) for p in percentiles)
+        and 0 <= percentiles[0] < percentiles[1] <= 1
+    ):
+        raise ValueError(
+            f"percentiles must be two increasing numbers from 0 to 1, got {percentiles!r}"
+        )
+
+
 def job_count(n_jobs: Any) -> int:
     """Number of threads: 1 for None, all cores for -1."""
     if n_jobs is None:

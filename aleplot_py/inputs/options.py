@@ -31,7 +31,7 @@ from aleplot_py.typing import (
 
 MISSING = ("error", "drop")
 OUTSIDE = ("error", "clip", "iml")
-METHODS = ("auto", "predict", "trees")
+METHODS = ("auto", "predict", "trees", "recursion")
 
 #: Rows per call where the caller sets no bound: enough to drown a call's overhead, few enough to
 #: need little memory.

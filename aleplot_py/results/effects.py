@@ -62,7 +62,8 @@ class Effect(Result, stored=False):
     route : str
         How moved rows were predicted: ``"trees"``, ``"gradient"``, ``"predict"``, or ``"predict:
         why"`` where trees were not walked. It does not change a bit of the effect: files leave it
-        out, and effects are equal whatever it is.
+        out, and effects are equal whatever it is. ``"recursion"``: none were, the rows are those of
+        the model's fit.
     """
 
     name: ClassVar[str] = "Effect"

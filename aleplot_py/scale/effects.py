@@ -54,8 +54,8 @@ class _Stream:
                 raise ValueError(_refused("K='auto'", "give a number"))
         if options.outside == "iml":
             raise ValueError(_refused("outside='iml'", "take 'error' or 'clip'"))
-        if options.method == "trees":
-            raise ValueError(_refused("method='trees'", "take 'auto' or 'predict'"))
+        if options.method in ("trees", "recursion"):
+            raise ValueError(_refused(f"method={options.method!r}", "take 'auto' or 'predict'"))
         black_box = options.black_box(predict)
         if black_box.several:
             raise ValueError(_refused("target= of several outputs", "give one label"))
@@ -235,12 +235,15 @@ def streamed_partial_dependence(
     groups: Any,
     centre: Any,
     kind: str,
+    percentiles: tuple[float, float] | None,
     checkpoint: str | PathLike[str] | None,
 ) -> PartialDependenceResult | EffectCollection[PartialDependenceResult]:
     """Partial dependence of data in parts; see `aleplot_py.partial_dependence`."""
     _one_effect_of_each(groups, features)
     if kind != "average":
         raise ValueError(_refused(f"kind={kind!r}", "individual curves are not kept"))
+    if percentiles is not None:
+        raise ValueError(_refused("percentiles=", "give the points, grid="))
     stream = _Stream(predict, X, features, options, checkpoint, {"centre": centre})
     layouts = [
         replace(layout, anchor=anchor_of(centre, layout.axes, stream.problem.table))

@@ -147,9 +147,14 @@ def route_of(problem: Problem, laid: Sequence[Laid], *, to_points: bool) -> Rout
     Raises
     ------
     RouteError
-        If the walk was asked for and cannot be used.
+        If the walk was asked for and cannot be used, or the recursion, which moves no rows.
     """
     asked = problem.options.method
+    if asked == "recursion":
+        raise RouteError(
+            "method='recursion' is that of partial_dependence(kind='average'), which asks a model "
+            "of trees about the rows of its fit: take 'auto', 'predict' or 'trees'"
+        )
     route = Route(asked)
     known = model_of(problem.black_box.function)
     if asked == "predict" or (asked == "auto" and (known is None or not laid)):
