@@ -61,7 +61,7 @@ def recursive_averages(problem: Problem, axes: Sequence[Axis]) -> FloatArray:
 
 def _model(problem: Problem) -> Any:
     function = problem.black_box.function
-    model = function.__self__ if isinstance(function, MethodType) else function
+    model: Any = function.__self__ if isinstance(function, MethodType) else function
     kind = type(model)
     if kind.__module__.partition(".")[0] != "sklearn" or kind.__name__ not in RECURSIVE:
         raise _refusal(f"it is that of scikit-learn's {', '.join(RECURSIVE)}, got {kind.__name__}")
