@@ -111,8 +111,10 @@ Centre: TypeAlias = Literal["aleplot", "paper", "none"]
 RowCentre: TypeAlias = Literal["rows", "aleplot", "paper"]
 #: "none", "pdplot", or the value (level, tuple of two) at which a curve is 0.
 Anchor: TypeAlias = Hashable
-OrderRule: TypeAlias = Literal["similarity", "declared"]
+OrderRule: TypeAlias = Literal["similarity", "declared", "frequency", "mean_prediction"]
 Order: TypeAlias = "OrderRule | Values | Mapping[Any, OrderRule | Values]"
+#: A share of the rows below which levels are rare, the levels, or those of each feature.
+Collapse: TypeAlias = "float | Values | Mapping[Any, float | Values]"
 Derivative: TypeAlias = Callable[[Any], ArrayLike]
 Gradient: TypeAlias = Literal["model"] | Derivative | Mapping[Any, Derivative]
 #: A number, a length of time on an axis of times, or those of each feature.
@@ -131,6 +133,7 @@ class CommonOptions(TypedDict, total=False):
     """Keyword arguments that the estimators of effects share; `aleplot_py.ale` documents them."""
 
     order: Order | None
+    collapse: Collapse | None
     categorical: Columns | None
     sample_weight: Numbers | None
     response_method: ResponseMethod

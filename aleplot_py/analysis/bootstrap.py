@@ -27,6 +27,7 @@ from aleplot_py.inputs.options import Options
 from aleplot_py.inputs.requests import as_table
 from aleplot_py.results.bands import Bands
 from aleplot_py.results.effects import AleResult, Effect, PartialDependenceResult, check_rows
+from aleplot_py.steps.axis import RARE
 from aleplot_py.steps.grid import FloatArray, IntArray
 from aleplot_py.typing import (
     BootstrapOptions,
@@ -422,7 +423,9 @@ def _check_rows(effect: Effect, table: Any) -> None:
                     "grid='redrawn' need one that covers the data"
                 )
         else:
-            same = column.astype(object).tolist() == list(observed)
+            shared = () if axis.collapsed is None else set(axis.collapsed.levels)
+            values = column.astype(object).tolist()
+            same = [RARE if value in shared else value for value in values] == list(observed)
         if not same:
             raise ValueError(f"column {name!r} of X is not the one that the effect was computed on")
 

@@ -404,6 +404,7 @@ def explained_curves(
             explainer.options,
             grid=_grids(effect, explainer, rows),
             order=levels,
+            collapse={axis.name: axis.collapsed for axis in effect.axes},
             target=effect.target,
         )
         problem = Problem(

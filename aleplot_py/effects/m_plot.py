@@ -15,7 +15,12 @@ import pandas as pd
 from numpy.typing import NDArray
 
 from aleplot_py.effects.doors import answer, question
-from aleplot_py.effects.local_effects import batches_of, in_threads, predict_moved
+from aleplot_py.effects.local_effects import (
+    batches_of,
+    in_threads,
+    predict_moved,
+    predictions,
+)
 from aleplot_py.effects.partial_dependence import (
     anchor_of,
     by_output,
@@ -42,6 +47,7 @@ from aleplot_py.steps.sums import EXACT
 from aleplot_py.typing import (
     Anchor,
     Bandwidth,
+    Collapse,
     Columns,
     Feature,
     FeatureList,
@@ -106,6 +112,7 @@ def m_plot(
     neighbourhood: Literal["interval", "kernel"] = "interval",
     bandwidth: Bandwidth | None = None,
     order: Order | None = None,
+    collapse: Collapse | None = None,
     categorical: Columns | None = None,
     sample_weight: Numbers | None = None,
     groups: Groups | None = None,
@@ -136,8 +143,8 @@ def m_plot(
     bandwidth : float or dict of feature to float, optional
         Standard deviation of the kernel in units of the feature, of a date or duration a length of
         time such as ``"30D"``, of a period a number of them; by default R's ``bw.nrd0``.
-    order, categorical, sample_weight, groups, target, response_method, missing, batch_rows, \
-n_jobs, progress
+    order, collapse, categorical, sample_weight, groups, target, response_method, missing, \
+batch_rows, n_jobs, progress
         As in `aleplot_py.ale`; the levels of a categorical feature keep their own order.
 
     Returns
@@ -171,6 +178,7 @@ n_jobs, progress
         K=K,
         grid=grid,
         order=order,
+        collapse=collapse,
         categorical=categorical,
         sample_weight=sample_weight,
         target=as_targets(target),
@@ -182,7 +190,7 @@ n_jobs, progress
     )
     problem, requests = question(predict, X, features, options, groups)
     problem = problem.remembering()
-    lay_axis = by_kind(problem, interval_axis, grids=GRIDS, similar=False)
+    lay_axis = by_kind(problem, interval_axis, grids=GRIDS, similar=False, predicted=predictions)
     laid = problem.lay(requests, lay_axis)
     anchors = [anchor_of(centre, axes, table) for table, axes, _ in laid]
     given = [
@@ -226,7 +234,11 @@ def _interval_moments(
         found = []
         for offsets in product(*ends):
             to = [axis.codes[rows] + offset for axis, offset in zip(axes, offsets, strict=True)]
-            values = predict_moved(problem.black_box, part, axes, to)
+            at = [
+                axis.standing(rows) if axis.kind == "categorical" else point
+                for axis, point in zip(axes, to, strict=True)
+            ]
+            values = predict_moved(problem.black_box, part, axes, at)
             points = np.ravel_multi_index(tuple(to), shape)
             found.append(CellMoments.of(values, points, n_points, weight))
         return found
@@ -255,7 +267,7 @@ def _kernel_moments(
     power = 0 if weights is None else power_of(weights, ORDINARY)  # room below small predictions
     if weights is not None:
         weights = np.ldexp(weights, -power)
-    for points, values in predictions_at_points(problem, table, axes):
+    for points, values in predictions_at_points(problem, table, axes, standing=True):
         numbers = np.unravel_index(np.arange(points.start, points.stop), shape)
         size = values.shape[:2]
         near = np.ones(size) if weights is None else weights[:, None]

@@ -15,7 +15,7 @@ import numpy as np
 import pandas as pd
 
 from aleplot_py.effects.doors import answer, question
-from aleplot_py.effects.local_effects import in_threads, predict_moved
+from aleplot_py.effects.local_effects import in_threads, predict_moved, predictions
 from aleplot_py.errors import GridError, RouteError, listing
 from aleplot_py.inputs.axes import POINT_GRIDS, by_kind, point_axis
 from aleplot_py.inputs.black_box import as_targets
@@ -35,6 +35,7 @@ from aleplot_py.trees.recursion import recursive_averages
 from aleplot_py.trees.route import route_of
 from aleplot_py.typing import (
     Anchor,
+    Collapse,
     Columns,
     Feature,
     FeatureList,
@@ -115,6 +116,7 @@ def partial_dependence(
     centre: Anchor = "none",
     kind: Literal["average", "individual", "both"] = "average",
     order: Order | None = None,
+    collapse: Collapse | None = None,
     categorical: Columns | None = None,
     sample_weight: Numbers | Hashable | None = None,
     groups: Groups | None = None,
@@ -130,8 +132,8 @@ def partial_dependence(
     """Partial dependence: mean prediction with the features set to each grid point in every row.
 
     .. versionchanged:: 0.2
-       `percentiles`, `groups`, `n_jobs`, `progress`, `method` and `checkpoint` are new; `target`
-       may be a list or ``"all"``.
+       `percentiles`, `collapse`, `groups`, `n_jobs`, `progress`, `method` and `checkpoint` are new;
+       `target` may be a list or ``"all"``.
 
     Parameters
     ----------
@@ -155,8 +157,11 @@ def partial_dependence(
     kind : {"average", "individual", "both"}
         Whether to keep the individual curves, n values per grid point. The average is always
         there.
-    order : sequence of levels or "similarity", or dict of feature to these
-        Order of a categorical feature's levels, by default their own.
+    order : list of levels or a word, or dict of feature to these
+        Order of a categorical feature's levels as in `aleplot_py.ale`, by default their own.
+    collapse : float, list of levels, or dict of feature to these, optional
+        As in `aleplot_py.ale`; every row is set to each of the collapsed levels, and its value at
+        ``"(rare)"`` is their mean.
     categorical, sample_weight, groups, target, response_method, missing
         As in `aleplot_py.ale`.
     batch_rows : int, optional
@@ -215,6 +220,7 @@ def partial_dependence(
         K=K,
         grid=grid,
         order=order,
+        collapse=collapse,
         categorical=categorical,
         sample_weight=sample_weight,
         target=as_targets(target),
@@ -267,7 +273,9 @@ def partial_dependence_of(
     """
     problem = problem.remembering()
     numeric_axis = partial(point_axis, percentiles=percentiles)
-    lay_axis = by_kind(problem, numeric_axis, grids=POINT_GRIDS, similar=False)
+    lay_axis = by_kind(
+        problem, numeric_axis, grids=POINT_GRIDS, similar=False, predicted=predictions
+    )
     laid = problem.lay(requests, lay_axis)
     anchors = [anchor_of(centre, axes, table) for table, axes, _ in laid]
     if problem.options.method == "recursion":
@@ -333,6 +341,7 @@ def ice(
     percentiles: tuple[float, float] | None = None,
     centre: Anchor = "none",
     order: Order | None = None,
+    collapse: Collapse | None = None,
     categorical: Columns | None = None,
     sample_weight: Numbers | None = None,
     groups: Groups | None = None,
@@ -356,8 +365,8 @@ def ice(
         As in `partial_dependence`.
     centre : "none", "pdplot", a value, or a tuple of two values
         A value gives centred curves, every one 0 there.
-    order, categorical, sample_weight, groups, target, response_method, missing, batch_rows, \
-n_jobs, progress, method
+    order, collapse, categorical, sample_weight, groups, target, response_method, missing, \
+batch_rows, n_jobs, progress, method
         As in `partial_dependence`, without ``method="recursion"``.
 
     Returns
@@ -391,6 +400,7 @@ n_jobs, progress, method
         centre=centre,
         kind="both",
         order=order,
+        collapse=collapse,
         categorical=categorical,
         sample_weight=sample_weight,
         groups=groups,
@@ -496,7 +506,7 @@ def by_output(values: FloatArray) -> list[FloatArray]:
 
 
 def predictions_at_points(
-    problem: Problem, table: Table, axes: Sequence[Axis]
+    problem: Problem, table: Table, axes: Sequence[Axis], *, standing: bool = False
 ) -> Iterator[tuple[slice, FloatArray]]:
     """Predict every row at every point, several points in a call as far as the bound allows.
 
@@ -508,6 +518,8 @@ def predictions_at_points(
         Its rows that have the features.
     axes : sequence of one or two Axis
         The features.
+    standing : bool
+        Whether a row at a point that levels share keeps its own there.
 
     Yields
     ------
@@ -527,6 +539,13 @@ def predictions_at_points(
         size, m = rows.stop - rows.start, points.stop - points.start
         at = np.unravel_index(np.arange(points.start, points.stop), shape)
         number = [np.repeat(on_axis, size) for on_axis in at]
+        if standing:
+            number = [
+                np.where(to == np.tile(axis.codes[rows], m), np.tile(axis.standing(rows), m), to)
+                if axis.collapsed is not None
+                else to
+                for axis, to in zip(axes, number, strict=True)
+            ]
         values = predict_moved(problem.black_box, table.rows(rows), axes, number, m)
         return points, values.reshape(m, size, *values.shape[1:]).swapaxes(0, 1)
 
@@ -622,7 +641,8 @@ def _anchored(axis: Axis, value: Any, table: Table) -> Axis:
                 f"it has {listing(axis.points)}"
             )
         at: IntArray = np.array(found[:1], dtype=np.intp)
-        return axis.at(axis.points[at], axis.typed_points.take(at))
+        shared = np.arange(len(axis.points), len(axis.typed_points))
+        return axis.at(axis.points[at], axis.typed_points.take(np.append(at, shared)))
     if axis.times is not None:
         try:
             point = checked_grid([value], axis.name, axis.times, at_least=1)

@@ -54,6 +54,7 @@ class _Stream:
                 raise ValueError(_refused("K='auto'", "give a number"))
         if options.outside == "iml":
             raise ValueError(_refused("outside='iml'", "take 'error' or 'clip'"))
+        _rows_needed(options)
         if options.method in ("trees", "recursion"):
             raise ValueError(_refused(f"method={options.method!r}", "take 'auto' or 'predict'"))
         black_box = options.black_box(predict)
@@ -177,6 +178,15 @@ def _one_effect_of_each(groups: Any, features: Any) -> None:
         raise ValueError(_refused("groups=", "ask for the effect of each part of the data"))
     if isinstance(features, Mapping):
         raise ValueError(_refused("features={...}", "name columns, a pair of them, or 'all'"))
+
+
+def _rows_needed(options: Options) -> None:
+    """Refuse what is known of levels only once all rows are seen, or predicted."""
+    for order in options.order.values() if isinstance(options.order, Mapping) else [options.order]:
+        if isinstance(order, str) and order in ("frequency", "mean_prediction"):
+            raise ValueError(_refused(f"order={order!r}", "list the levels in their order"))
+    if options.collapse is not None:
+        raise ValueError(_refused("collapse=", "join rare levels in the data"))
 
 
 def _refused(what: str, instead: str) -> str:

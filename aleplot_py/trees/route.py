@@ -170,6 +170,8 @@ def route_of(problem: Problem, laid: Sequence[Laid], *, to_points: bool) -> Rout
             raise NotWalkableError("predict must be a model of trees that is known, or its method")
         if problem.table.frame is not None:
             raise NotWalkableError("the rows are a table of another library than pandas")
+        if any(axis.collapsed is not None for _, axes, _ in laid for axis in axes):
+            raise NotWalkableError("levels are collapsed")
         if problem.black_box.several:
             raise NotWalkableError("several outputs are explained at a time")
         if asked == "auto" and moved * tree_count(known[0]) < WORTH_A_WALK:
