@@ -20,6 +20,7 @@ from aleplot_py.analysis.decomposition import (
     interaction_strength,
     total_effect,
 )
+from aleplot_py.analysis.orders import OrderSensitivity, order_sensitivity
 from aleplot_py.analysis.panel import EffectPanel, effect_panel
 from aleplot_py.analysis.random_variable import (
     RandomVariableNull,
@@ -60,6 +61,7 @@ from aleplot_py.plots import (
     HeatmapDisplay,
     ImportanceDisplay,
     KSensitivityDisplay,
+    OrderSensitivityDisplay,
 )
 from aleplot_py.r.api import ALEPlot, PDPlot
 from aleplot_py.results.bands import Bands
@@ -99,6 +101,8 @@ __all__ = [
     "LocalEffects",
     "MPlotResult",
     "MainEffectComplexity",
+    "OrderSensitivity",
+    "OrderSensitivityDisplay",
     "PDPlot",
     "PairImportanceResult",
     "PartialDependenceResult",
@@ -127,6 +131,7 @@ __all__ = [
     "main_effect_complexity",
     "normalised_effect",
     "normalised_mutual_information",
+    "order_sensitivity",
     "p_values",
     "partial_dependence",
     "permutation_importance",
