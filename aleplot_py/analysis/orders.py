@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Hashable, Iterable, Iterator, Mapping
+from collections.abc import Hashable, Iterable, Iterator, Mapping, Sequence
 from concurrent.futures import Executor
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, ClassVar, Unpack
@@ -139,7 +139,7 @@ def order_sensitivity(
     X: FrameLike,
     feature: Feature,
     *,
-    orders: Iterable[OrderRule] | Mapping[str, OrderRule | Values] = (
+    orders: Sequence[OrderRule] | Mapping[str, OrderRule | Values] = (
         "similarity",
         "declared",
         "frequency",

@@ -47,7 +47,7 @@ bootstrap_bands(collection).lower
 effect.f_values = np.zeros(3)
 
 # Values that options do not have.
-# E: mypy[call-overload, arg-type, dict-item] pyright[reportArgumentType]
+# E: mypy[call-overload, arg-type, dict-item, list-item] pyright[reportArgumentType]
 ale(predict, X, "size", grid="alepot")
 ale(predict, X, "size", grid={"size": "alepot"})
 ale(predict, X, "size", K="automatic")
