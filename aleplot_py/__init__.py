@@ -20,8 +20,7 @@ from aleplot_py.analysis.decomposition import (
     interaction_strength,
     total_effect,
 )
-from aleplot_py.analysis.effect_error import EffectError, effect_error
-from aleplot_py.analysis.learner import learner_bands
+from aleplot_py.analysis.orders import OrderSensitivity, order_sensitivity
 from aleplot_py.analysis.panel import EffectPanel, effect_panel
 from aleplot_py.analysis.random_variable import (
     RandomVariableNull,
@@ -62,6 +61,7 @@ from aleplot_py.plots import (
     HeatmapDisplay,
     ImportanceDisplay,
     KSensitivityDisplay,
+    OrderSensitivityDisplay,
 )
 from aleplot_py.r.api import ALEPlot, PDPlot
 from aleplot_py.results.bands import Bands
@@ -88,7 +88,6 @@ __all__ = [
     "Decomposition",
     "Effect",
     "EffectCollection",
-    "EffectError",
     "EffectPanel",
     "EffectPanelDisplay",
     "EliminationDisplay",
@@ -102,6 +101,8 @@ __all__ = [
     "LocalEffects",
     "MPlotResult",
     "MainEffectComplexity",
+    "OrderSensitivity",
+    "OrderSensitivityDisplay",
     "PDPlot",
     "PairImportanceResult",
     "PartialDependenceResult",
@@ -115,7 +116,6 @@ __all__ = [
     "cell_table",
     "conditional_permutation_importance",
     "decompose",
-    "effect_error",
     "effect_panel",
     "effect_regions",
     "first_order_prediction",
@@ -124,7 +124,6 @@ __all__ = [
     "interaction_strength",
     "intervals",
     "k_sensitivity",
-    "learner_bands",
     "leave_two_out_importance",
     "load",
     "lofo_importance",
@@ -132,6 +131,7 @@ __all__ = [
     "main_effect_complexity",
     "normalised_effect",
     "normalised_mutual_information",
+    "order_sensitivity",
     "p_values",
     "partial_dependence",
     "permutation_importance",

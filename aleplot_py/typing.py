@@ -79,11 +79,6 @@ class Estimator(Protocol):
 Predictor: TypeAlias = Callable[[Any], ArrayLike] | FittedModel
 #: An estimator, or a callable(X, y) that returns a fitted model.
 Fitter: TypeAlias = Estimator | Callable[[Any, Any], Predictor]
-#: callable(n, random_state) that draws n rows and responses.
-Simulator: TypeAlias = "Callable[[int, np.random.Generator], tuple[FrameLike, Values]]"
-#: callable(predict, X, feature, edges) that gives the values of an effect at the edges.
-EffectEstimator: TypeAlias = "Callable[[Callable[[Any], NDArray[np.float64]], Any, Any,\
- NDArray[np.float64]], ArrayLike]"
 ResponseMethod: TypeAlias = Literal["auto", "predict", "predict_proba", "decision_function"]
 RandomState: TypeAlias = int | np.integer[Any] | np.random.Generator | np.random.RandomState | None
 
@@ -116,8 +111,10 @@ Centre: TypeAlias = Literal["aleplot", "paper", "none"]
 RowCentre: TypeAlias = Literal["rows", "aleplot", "paper"]
 #: "none", "pdplot", or the value (level, tuple of two) at which a curve is 0.
 Anchor: TypeAlias = Hashable
-OrderRule: TypeAlias = Literal["similarity", "declared"]
+OrderRule: TypeAlias = Literal["similarity", "declared", "frequency", "mean_prediction"]
 Order: TypeAlias = "OrderRule | Values | Mapping[Any, OrderRule | Values]"
+#: A share of the rows below which levels are rare, the levels, or those of each feature.
+Collapse: TypeAlias = "float | Values | Mapping[Any, float | Values]"
 Derivative: TypeAlias = Callable[[Any], ArrayLike]
 Gradient: TypeAlias = Literal["model"] | Derivative | Mapping[Any, Derivative]
 #: A number, a length of time on an axis of times, or those of each feature.
@@ -129,13 +126,14 @@ Groups: TypeAlias = "Feature | FeatureList"
 #: Label of one output, a list of labels, or "all".
 Target: TypeAlias = "Hashable | list[Any] | Literal['all']"
 #: Where predictions for moved rows come from.
-Method: TypeAlias = Literal["auto", "predict", "trees"]
+Method: TypeAlias = Literal["auto", "predict", "trees", "recursion"]
 
 
 class CommonOptions(TypedDict, total=False):
     """Keyword arguments that the estimators of effects share; `aleplot_py.ale` documents them."""
 
     order: Order | None
+    collapse: Collapse | None
     categorical: Columns | None
     sample_weight: Numbers | None
     response_method: ResponseMethod
@@ -206,6 +204,7 @@ class SharedIceOptions(CommonOptions, total=False):
 
     K: PointCounts
     grid: PointGrid
+    percentiles: tuple[float, float] | None
     centre: Anchor
     method: Method
 
@@ -252,21 +251,6 @@ class BootstrapOptions(TypedDict, total=False):
     refit: Fitter | None
     X: FrameLike | None
     y: Values | None
-    sample_weight: Numbers | None
-    response_method: ResponseMethod
-    batch_rows: int | None
-    n_jobs: int | Executor | None
-    progress: bool
-    keep_curves: bool
-    random_state: RandomState
-
-
-class LearnerOptions(TypedDict, total=False):
-    """Keyword arguments of `aleplot_py.learner_bands`."""
-
-    n_refits: int
-    resampling: Literal["bootstrap", "subsampling"]
-    level: float
     sample_weight: Numbers | None
     response_method: ResponseMethod
     batch_rows: int | None

@@ -28,8 +28,8 @@ from aleplot_py import (
     interaction_strength,
     intervals,
     k_sensitivity,
-    learner_bands,
     m_plot,
+    order_sensitivity,
     partial_dependence,
     random_variable_null,
     regional_effects,
@@ -85,6 +85,7 @@ COMMON = (
     "centre",
     "gradient",
     "order",
+    "collapse",
     "categorical",
     "sample_weight",
     "target",
@@ -99,6 +100,7 @@ DEFAULTS = {
     "outside": "error",
     "gradient": None,
     "order": None,
+    "collapse": None,
     "categorical": None,
     "sample_weight": None,
     "target": None,
@@ -148,10 +150,10 @@ def test_the_doors_are_those_meant():
         "ice",
         "interaction_strength",
         "k_sensitivity",
-        "learner_bands",
         "leave_two_out_importance",
         "lofo_importance",
         "m_plot",
+        "order_sensitivity",
         "partial_dependence",
         "permutation_importance",
         "random_variable_null",
@@ -204,6 +206,7 @@ SHARE = {"ids": lambda thing: thing.__qualname__}
 DISPLAYS = {
     visuals.EffectPlotOptions: aleplot_py.AleDisplay,
     visuals.KSensitivityPlotOptions: aleplot_py.KSensitivityDisplay,
+    visuals.OrderSensitivityPlotOptions: aleplot_py.OrderSensitivityDisplay,
     visuals.EffectPanelPlotOptions: aleplot_py.EffectPanelDisplay,
     visuals.HeatmapPlotOptions: aleplot_py.HeatmapDisplay,
     visuals.ImportancePlotOptions: aleplot_py.ImportanceDisplay,
@@ -216,7 +219,6 @@ OPTIONS = {
     typing.IceOptions: ice,
     typing.MPlotOptions: m_plot,
     typing.BootstrapOptions: bootstrap_bands,
-    typing.LearnerOptions: learner_bands,
 } | {options: display.plot for options, display in DISPLAYS.items()}
 
 
@@ -609,6 +611,7 @@ DERIVED = {
     "decompose": lambda X: decompose(product, X, K=4),
     "strength": lambda X: interaction_strength(product, X, K=4),
     "k_sensitivity": lambda X: k_sensitivity(product, X, "size", Ks=(2, 4, 8)),
+    "order_sensitivity": lambda X: order_sensitivity(product, X, "kind"),
     "regional": lambda X: regional_effects(product, X, "size", min_rows=10),
     "ice": lambda X: ice(product, X, ["size", "age"], K=4),
 }

@@ -14,7 +14,6 @@ from aleplot_py.analysis.resampling import Explainer, ale_curves, explained_curv
 from aleplot_py.errors import warn_caller
 from aleplot_py.inputs.arrays import as_times, with_its_type
 from aleplot_py.inputs.checks import (
-    coverage,
     interval_count,
     numeric_values,
     one_of,
@@ -28,6 +27,7 @@ from aleplot_py.inputs.options import Options
 from aleplot_py.inputs.requests import as_table
 from aleplot_py.results.bands import Bands
 from aleplot_py.results.effects import AleResult, Effect, PartialDependenceResult, check_rows
+from aleplot_py.steps.axis import RARE
 from aleplot_py.steps.grid import FloatArray, IntArray
 from aleplot_py.typing import (
     BootstrapOptions,
@@ -164,7 +164,6 @@ def bootstrap_bands(
     --------
     ale : Keeps the local effects by ``local_effects=True``.
     partial_dependence : Keeps the individual curves by ``kind="both"``.
-    learner_bands : What another sample does to the model, too, by refits.
     standard_errors : Of the mean local effects, without resampling.
     cell_table : Rows and spread of every cell.
 
@@ -228,7 +227,7 @@ def bootstrap_bands(
         response_method=response_method, batch_rows=batch_rows, n_jobs=n_jobs, progress=progress
     )
     if refit is not None or grid == "redrawn":
-        explainer = explainer_of(
+        explainer = _explainer(
             effect, predict, refit, X, y, sample_weight, grid == "redrawn", K, how, rng
         )
         curves = explained_curves(effect, explainer, n_boot, rng, over_data=over_data)
@@ -269,7 +268,10 @@ def bootstrap_bands(
 def _check_options(n_boot: Any, level: Any, method: Any, centre_over: Any, grid: Any) -> None:
     if positive_integer(n_boot, "n_boot") < 2:
         raise ValueError(f"n_boot must be at least 2 resamples, got {n_boot}")
-    coverage(level)
+    if isinstance(level, (bool, np.bool_)) or not isinstance(level, (int, float, np.number)):
+        raise TypeError(f"level must be a number between 0 and 1, got {level!r}")
+    if not 0 < level < 1:
+        raise ValueError(f"level must lie between 0 and 1 (0.95 for 95 %), got {level!r}")
     if method is not None:
         one_of(method, METHODS, "method")
     one_of(centre_over, ("data", "resamples"), "centre_over")
@@ -322,7 +324,7 @@ def _check_mean(
         )
 
 
-def explainer_of(
+def _explainer(
     effect: AleResult | PartialDependenceResult,
     predict: Any,
     refit: Any,
@@ -333,26 +335,26 @@ def explainer_of(
     K: Any,
     options: Options,
     rng: np.random.Generator,
-    *,
-    argument: str = "refit",
 ) -> Explainer:
-    """How resamples are explained, checked against the effect.
-
-    `argument` is the name of `refit` in messages.
-    """
-    why = f"{argument}=" if refit is not None else "grid='redrawn'"
+    """How resamples are explained, checked against the effect."""
+    why = "refit=" if refit is not None else "grid='redrawn'"
     if X is None:
         raise ValueError(f"{why} needs X=, the rows of the effect")
     table = as_table(X)
     table = table.counting(
         {column_name(axis.name, table): axis.times for axis in effect.axes if axis.times}
     )
-    _check_rows(effect, table, "learner=" if argument == "learner" else "refit= and grid='redrawn'")
+    _check_rows(effect, table)
+    if effect.route == "recursion":
+        raise ValueError(
+            f"{why} moves the rows of X, and method='recursion' does not: compute the partial "
+            "dependence by method='predict'"
+        )
     if refit is not None and predict is not None:
         raise ValueError("predict= and refit= exclude each other: refit= makes its own models")
     if refit is not None:
         if y is None:
-            raise ValueError(f"{why} needs y=, the response")
+            raise ValueError("refit= needs y=, the response")
         if len(y) != len(table):
             raise ValueError(f"y must have one value per row of X, {len(table)}, got {len(y)}")
     elif predict is None:
@@ -368,10 +370,10 @@ def explainer_of(
         weights = effect.local_effects.weights
     if refit is None:
         return Explainer(lambda X, y: predict, table, None, None, weights, K, redrawn, options)
-    check_fitter(refit, argument)
+    check_fitter(refit, "refit")
     (seeds,) = rng.spawn(1)  # of their own, so that the resamples do not depend on the estimator
     return Explainer(
-        lambda X, y: fitted(refit, X, y, seeds, argument),
+        lambda X, y: fitted(refit, X, y, seeds, "refit"),
         table,
         y,
         _labels(refit, y),
@@ -401,8 +403,8 @@ def _is_classifier(refit: Any) -> bool:
     return getattr(refit, "_estimator_type", None) == "classifier"
 
 
-def _check_rows(effect: Effect, table: Any, what: str) -> None:
-    check_rows(effect, what)
+def _check_rows(effect: Effect, table: Any) -> None:
+    check_rows(effect, "refit= and grid='redrawn'")
     n = len(effect.observed[0])
     if len(table) != n:
         left_out = "without those that missing='drop' left out"
@@ -415,14 +417,15 @@ def _check_rows(effect: Effect, table: Any, what: str) -> None:
         if axis.kind == "numeric":
             alike = (axis.times is None) == (as_times(column) is None)
             same = alike and np.array_equal(numeric_values(table, column.name), observed)
-            beyond = ((observed < points[0]) | (observed > points[-1])).any()
-            if isinstance(effect, AleResult) and beyond:
+            if ((observed < points[0]) | (observed > points[-1])).any():
                 raise ValueError(
-                    f"rows of column {name!r} lie outside the effect's grid: {what} need one that "
-                    "covers the data"
+                    f"rows of column {name!r} lie outside the effect's grid: refit= and "
+                    "grid='redrawn' need one that covers the data"
                 )
         else:
-            same = column.astype(object).tolist() == list(observed)
+            shared = () if axis.collapsed is None else set(axis.collapsed.levels)
+            values = column.astype(object).tolist()
+            same = [RARE if value in shared else value for value in values] == list(observed)
         if not same:
             raise ValueError(f"column {name!r} of X is not the one that the effect was computed on")
 

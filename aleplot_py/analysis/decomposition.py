@@ -32,6 +32,7 @@ from aleplot_py.steps.grid import FloatArray
 from aleplot_py.steps.sums import mean_of_rows
 from aleplot_py.typing import (
     AleEffects,
+    Collapse,
     Columns,
     FrameLike,
     Grid,
@@ -399,6 +400,7 @@ def decompose(
     grid: Grid = "aleplot",
     centre: RowCentre = "rows",
     order: Order | None = None,
+    collapse: Collapse | None = None,
     categorical: Columns | None = None,
     sample_weight: Numbers | None = None,
     target: Hashable | None = None,
@@ -430,7 +432,7 @@ def decompose(
         ``"rows"``: each effect, interpolated as it is drawn, has mean 0 over the rows of the data,
         so that an additive black box whose data lie on grid points leaves no remainder. The others
         are those of `aleplot_py.ale`; they differ from it by one small constant per effect.
-    order, categorical, sample_weight, target, response_method
+    order, collapse, categorical, sample_weight, target, response_method
         As in `aleplot_py.ale`.
     missing : {"error", "drop"}
         What to do with rows where a feature of any effect is missing: refuse, or leave them out of
@@ -483,6 +485,7 @@ def decompose(
             K=K,
             grid=grid,
             order=order,
+            collapse=collapse,
             categorical=categorical,
             sample_weight=sample_weight,
             target=target,
@@ -619,6 +622,7 @@ def interaction_strength(
     grid: Grid = "aleplot",
     centre: RowCentre = "rows",
     order: Order | None = None,
+    collapse: Collapse | None = None,
     categorical: Columns | None = None,
     sample_weight: Numbers | None = None,
     target: Hashable | None = None,
@@ -639,8 +643,8 @@ def interaction_strength(
         As in `decompose`.
     features : name, list of names, or "all"
         Features whose main effects are computed; those of other columns count as interaction.
-    K, grid, centre, order, categorical, sample_weight, target, response_method, missing, \
-batch_rows, n_jobs, progress
+    K, grid, centre, order, collapse, categorical, sample_weight, target, response_method, \
+missing, batch_rows, n_jobs, progress
         As in `decompose`.
 
     Returns
@@ -674,6 +678,7 @@ batch_rows, n_jobs, progress
             K=K,
             grid=grid,
             order=order,
+            collapse=collapse,
             categorical=categorical,
             sample_weight=sample_weight,
             target=target,

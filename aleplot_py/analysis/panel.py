@@ -30,6 +30,7 @@ from aleplot_py.steps.grid import FloatArray
 from aleplot_py.steps.moments import CellMoments
 from aleplot_py.steps.sums import mean_of_rows
 from aleplot_py.typing import (
+    Collapse,
     Columns,
     Features,
     FrameLike,
@@ -174,6 +175,7 @@ def effect_panel(
     K: IntervalCounts = 20,
     grid: Grid = "equidistant",
     order: Order | None = None,
+    collapse: Collapse | None = None,
     categorical: Columns | None = None,
     sample_weight: Numbers | None = None,
     target: Hashable | None = None,
@@ -202,7 +204,7 @@ def effect_panel(
         Which features; a dict makes one of each list of one-hot columns, as in `aleplot_py.ale`.
     K : int or dict of feature to int, default 20
         Number of intervals of a numeric feature.
-    grid, order, categorical
+    grid, order, collapse, categorical
         As in `aleplot_py.ale`; by default the intervals have equal lengths.
     sample_weight : array_like of shape (n,), optional
         Weights of the rows (exposure) in all counts and averages.
@@ -245,6 +247,7 @@ def effect_panel(
         K=K,
         grid=grid,
         order=order,
+        collapse=collapse,
         categorical=categorical,
         sample_weight=sample_weight,
         target=target,
@@ -297,7 +300,9 @@ def _profile(problem: Problem, effect: AleResult) -> PartialDependenceResult:
     """Partial dependence in the middle of each interval of an effect, or at its levels."""
     [axis] = effect.axes
     if axis.kind == "categorical":
-        there = problem.but(order={axis.name: axis.points.tolist()})
+        there = problem.but(
+            order={axis.name: axis.points.tolist()}, collapse={axis.name: axis.collapsed}
+        )
     else:
         middles = (axis.points[:-1] + axis.points[1:]) / 2
         points = middles if axis.times is None else to_times(middles, axis.times)

@@ -34,6 +34,7 @@ from aleplot_py.steps.moments import CellMoments
 from aleplot_py.steps.powers import square_in_units
 from aleplot_py.steps.sums import EXACT, mean_of_rows, total
 from aleplot_py.typing import (
+    Collapse,
     Columns,
     Feature,
     FrameLike,
@@ -256,6 +257,7 @@ def regional_effects(
     centre: Literal["aleplot", "paper", "none"] = "aleplot",
     gradient: Gradient | None = None,
     order: Order | None = None,
+    collapse: Collapse | None = None,
     categorical: Columns | None = None,
     sample_weight: Numbers | None = None,
     target: Hashable | None = None,
@@ -295,8 +297,8 @@ def regional_effects(
     K : int or "auto", default 20
         Number of intervals, fewer than for an effect of all rows: the spread within an interval
         takes several rows to estimate.
-    grid, centre, gradient, order, categorical, sample_weight, target, response_method, missing, \
-batch_rows, n_jobs, progress
+    grid, centre, gradient, order, collapse, categorical, sample_weight, target, response_method, \
+missing, batch_rows, n_jobs, progress
         As in `aleplot_py.ale`.
 
     Returns
@@ -348,6 +350,7 @@ batch_rows, n_jobs, progress
         K=K,
         grid=grid,
         order=order,
+        collapse=collapse,
         categorical=categorical,
         sample_weight=sample_weight,
         target=target,
@@ -367,9 +370,9 @@ batch_rows, n_jobs, progress
     most = 2 ** (max_depth + 1) - 1
     steps = iter(with_bar(range(most), most, "regions, at most", shown=progress))
 
-    def effect_of(rows: IntArray, levels: Any) -> AleResult:
+    def effect_of(rows: IntArray, levels: Any, shared: Any) -> AleResult:
         next(steps, None)
-        there = problem.on(rows).but(order=levels)
+        there = problem.on(rows).but(order=levels, collapse=shared)
         [effect] = ale_of(
             there, Requests([(name,)]), centre=centre, jacobian=jacobian, local_effects=True
         )
@@ -377,8 +380,8 @@ batch_rows, n_jobs, progress
 
     size = np.abs(problem.black_box(table.rows(rows[:ROWS_OF_SIZE]).with_columns())).max()
 
-    def grow(rows: IntArray, rule: tuple[str, ...], levels: Any) -> Region:
-        effect = effect_of(rows, levels)
+    def grow(rows: IntArray, rule: tuple[str, ...], levels: Any, shared: Any) -> Region:
+        effect = effect_of(rows, levels, shared)
         slopes = _Slopes.of(effect)
         heterogeneity = slopes.heterogeneity()
         region = Region(
@@ -409,10 +412,11 @@ batch_rows, n_jobs, progress
             if effect.kinds == ("categorical",):
                 used = np.unique(effect.axes[0].codes[side])
                 there = effect.x_values[0][used].tolist()
-            children.append(grow(rows[side], (*rule, text), there))
+            shared = {name: effect.axes[0].collapsed}
+            children.append(grow(rows[side], (*rule, text), there, shared))
         return replace(region, split=split, children=tuple(children))
 
-    tree = grow(rows, (), order)
+    tree = grow(rows, (), order, collapse)
     deque(steps, maxlen=0)  # the bar ends
     return tree
 

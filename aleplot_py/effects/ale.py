@@ -21,6 +21,7 @@ from aleplot_py.effects.local_effects import (
     has_slopes,
     kept_effects,
     mean_prediction,
+    predictions,
 )
 from aleplot_py.errors import renamed
 from aleplot_py.inputs.axes import GRIDS, by_kind, interval_axis
@@ -44,6 +45,7 @@ from aleplot_py.trees.route import route_of
 from aleplot_py.typing import (
     AleOptions,
     Centre,
+    Collapse,
     Columns,
     Feature,
     FeatureList,
@@ -123,6 +125,7 @@ def ale(
     centre: Centre = "aleplot",
     gradient: Gradient | None = None,
     order: Order | None = None,
+    collapse: Collapse | None = None,
     categorical: Columns | None = None,
     sample_weight: Numbers | Hashable | None = None,
     groups: Groups | None = None,
@@ -139,8 +142,8 @@ def ale(
     """Accumulated local effects of a black box.
 
     .. versionchanged:: 0.2
-       `centre` is the new name of ``centering``; `groups`, `progress`, `method` and `checkpoint`
-       are new; `target` may be a list or ``"all"``.
+       `centre` is the new name of ``centering``; `collapse`, `groups`, `progress`, `method` and
+       `checkpoint` are new; `target` may be a list or ``"all"``.
 
     Parameters
     ----------
@@ -191,10 +194,18 @@ def ale(
         that of a scikit-learn model with an adapter; see `aleplot_py.gradient`. All features
         share one call, n rows, and `predict` is not called for them. Categorical features, dates,
         durations and periods are differenced as ever; a pair is refused.
-    order : sequence of levels, "similarity" or "declared", or dict of feature to these
+    order : list of levels, "similarity", "declared", "frequency" or "mean_prediction", or dict of \
+feature to these
         Order of a categorical feature's levels. By default an ordered categorical keeps its own
         order, times (hours, and dates declared categorical) follow each other, and any other is
-        ordered by similarity, as in R.
+        ordered by similarity, as in R. ``"frequency"``: the level of most rows first;
+        ``"mean_prediction"``: from the lowest mean of the predictions for the rows of each level,
+        at n predictions; equal levels as declared, else sorted. `aleplot_py.order_sensitivity`
+        compares orders.
+    collapse : float, list of levels, or dict of feature to these, optional
+        Levels of a categorical feature that share the point ``"(rare)"``: those of less than this
+        share of the rows, or the caller's own; a single one keeps its point.
+        ``result.collapsed`` tells which. Levels that have an order of their own are left alone.
     categorical : name or list of names, optional
         Columns of numbers, dates, durations or periods to treat as categories.
     sample_weight : array_like of shape (n,), optional
@@ -278,6 +289,13 @@ def ale(
     feature it takes the slope of the nearest interval that has rows, elsewhere the difference of
     the nearest cell, as in R, whose own grids leave no interval of one feature empty.
 
+    Where levels are collapsed, a row of one of them keeps it as long as the row stays at
+    ``"(rare)"``. A row that moves there from another level moves to each of the collapsed levels:
+    its prediction is their mean, every level counted as often as the data have it, at one
+    prediction for each. The effect at ``"(rare)"`` is thus that of a row of these levels on
+    average; of a model without interactions it is the mean of their effects, and all others stay as
+    they were. How the collapsed levels differ is not in it. Weights leave `collapse` as it is.
+
     Dates, durations and periods (columns of these types, or objects such as ``datetime.date``) are
     numbers on the axis: whole days, or whole seconds, milli-, micro- or nanoseconds where the data
     are no whole days, since 1970 (a duration's since 0; from the earliest where doubles could not
@@ -301,6 +319,7 @@ def ale(
         grid=grid,
         outside=outside,
         order=order,
+        collapse=collapse,
         categorical=categorical,
         sample_weight=sample_weight,
         target=as_targets(target),
@@ -396,7 +415,9 @@ def _lay(problem: Problem, requests: Requests, jacobian: Jacobian | None) -> lis
         if intervals.as_auto(K) is None:
             interval_count(K)
 
-    lay_axis = by_kind(problem, numeric_axis, grids=GRIDS, similar=True, check_K=check_K)
+    lay_axis = by_kind(
+        problem, numeric_axis, grids=GRIDS, similar=True, check_K=check_K, predicted=predictions
+    )
     laid = problem.lay(requests, lay_axis)
     for _, axes, _ in laid:
         _main_effects_only(axes, jacobian)

@@ -205,8 +205,9 @@ def local_effects(
     """
     part = table.rows(rows)
     codes = [axis.codes[rows] for axis in axes]
+    standing = [axis.standing(rows) for axis in axes]
     at = {
-        offsets: _predict_at(black_box, part, axes, codes, offsets)
+        offsets: _predict_at(black_box, part, axes, codes, standing, offsets)
         if moved is None
         else moved[offsets][rows]
         for offsets in product(*(axis.offsets for axis in axes))
@@ -248,11 +249,16 @@ def _predict_at(
     table: Table,
     axes: Sequence[Axis],
     codes: Sequence[IntArray],
+    standing: Sequence[IntArray],
     offsets: Sequence[int],
 ) -> FloatArray:
     """Predictions (rows,) with every feature moved by its offset; NaN where there is no level."""
     positions = _moved(codes, offsets)
     chosen = _inside(axes, positions, [len(axis.points) for axis in axes])
+    ways = zip(axes, positions, standing, offsets, strict=True)
+    positions = [
+        own if axis.kind == "categorical" and not offset else to for axis, to, own, offset in ways
+    ]
     if isinstance(chosen, slice):
         return predict_moved(black_box, table, axes, positions)
     moved = [position[chosen] for position in positions]
@@ -273,8 +279,15 @@ def predict_moved(
 ) -> FloatArray:
     """Predictions (rows,) with each axis' column set to its point number `moved` (rows,).
 
-    With `repeats` they are those of all rows of the table so many times.
+    With `repeats` they are those of all rows of the table so many times. Where a point stands for
+    several levels they are the mean of those at each, as many times as the data have it.
     """
+    for i, axis in enumerate(axes):
+        if axis.collapsed is None:
+            continue
+        shared = np.flatnonzero(moved[i] == axis.shared_at)
+        if shared.size:
+            return _over_levels(black_box, table, axes, moved, repeats, i, shared)
 
     def frame(table: Table, moved: Sequence[IntArray], repeats: int | None = None) -> Any:
         pairs = zip(axes, moved, strict=True)
@@ -292,10 +305,43 @@ def predict_moved(
                 try:
                     black_box(frame(table.rows(row % len(table)), [m[row] for m in moved]))
                 except Exception:
-                    level = axis.points[position]
+                    level = axis.label(position)
                     error.add_note(f"while column {axis.name!r} was moved to level {level!r}")
                     raise error from None
         raise
+
+
+def _over_levels(
+    black_box: BlackBox,
+    table: Table,
+    axes: Sequence[Axis],
+    moved: Sequence[IntArray],
+    repeats: int | None,
+    which: int,
+    shared: IntArray,
+) -> FloatArray:
+    """Predictions (rows,) whose rows `shared` axis number `which` moves to several levels at once.
+
+    Each of them is a mean in exact arithmetic, rounded once.
+    """
+    axis, part = axes[which], table.rows(shared % len(table))
+    assert axis.collapsed is not None
+    times, found = axis.collapsed.rows, []
+    for level in range(len(times)):
+        to = list(moved)
+        to[which] = moved[which].copy()
+        to[which][shared] = len(axis.points) + level
+        if level == 0:  # with the rows that go elsewhere
+            values = predict_moved(black_box, table, axes, to, repeats)
+            found.append(values[shared])
+        else:
+            found.append(predict_moved(black_box, part, axes, [one[shared] for one in to]))
+    size = len(shared)
+    rows = np.tile(np.arange(size), len(times))
+    moments = CellMoments.of(np.concatenate(found), rows, size, np.repeat(times, size))
+    values = values.copy()
+    values[shared] = moments.mean.reshape(-1, size).T.reshape(found[0].shape)
+    return values
 
 
 def predictions(problem: Problem) -> FloatArray:

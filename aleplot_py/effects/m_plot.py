@@ -12,9 +12,15 @@ from typing import Any, Literal, Unpack, overload
 
 import numpy as np
 import pandas as pd
+from numpy.typing import NDArray
 
 from aleplot_py.effects.doors import answer, question
-from aleplot_py.effects.local_effects import batches_of, in_threads, predict_moved
+from aleplot_py.effects.local_effects import (
+    batches_of,
+    in_threads,
+    predict_moved,
+    predictions,
+)
 from aleplot_py.effects.partial_dependence import (
     anchor_of,
     by_output,
@@ -41,6 +47,7 @@ from aleplot_py.steps.sums import EXACT
 from aleplot_py.typing import (
     Anchor,
     Bandwidth,
+    Collapse,
     Columns,
     Feature,
     FeatureList,
@@ -105,6 +112,7 @@ def m_plot(
     neighbourhood: Literal["interval", "kernel"] = "interval",
     bandwidth: Bandwidth | None = None,
     order: Order | None = None,
+    collapse: Collapse | None = None,
     categorical: Columns | None = None,
     sample_weight: Numbers | None = None,
     groups: Groups | None = None,
@@ -135,8 +143,8 @@ def m_plot(
     bandwidth : float or dict of feature to float, optional
         Standard deviation of the kernel in units of the feature, of a date or duration a length of
         time such as ``"30D"``, of a period a number of them; by default R's ``bw.nrd0``.
-    order, categorical, sample_weight, groups, target, response_method, missing, batch_rows, \
-n_jobs, progress
+    order, collapse, categorical, sample_weight, groups, target, response_method, missing, \
+batch_rows, n_jobs, progress
         As in `aleplot_py.ale`; the levels of a categorical feature keep their own order.
 
     Returns
@@ -170,6 +178,7 @@ n_jobs, progress
         K=K,
         grid=grid,
         order=order,
+        collapse=collapse,
         categorical=categorical,
         sample_weight=sample_weight,
         target=as_targets(target),
@@ -181,7 +190,7 @@ n_jobs, progress
     )
     problem, requests = question(predict, X, features, options, groups)
     problem = problem.remembering()
-    lay_axis = by_kind(problem, interval_axis, grids=GRIDS, similar=False)
+    lay_axis = by_kind(problem, interval_axis, grids=GRIDS, similar=False, predicted=predictions)
     laid = problem.lay(requests, lay_axis)
     anchors = [anchor_of(centre, axes, table) for table, axes, _ in laid]
     given = [
@@ -225,7 +234,11 @@ def _interval_moments(
         found = []
         for offsets in product(*ends):
             to = [axis.codes[rows] + offset for axis, offset in zip(axes, offsets, strict=True)]
-            values = predict_moved(problem.black_box, part, axes, to)
+            at = [
+                axis.standing(rows) if axis.kind == "categorical" else point
+                for axis, point in zip(axes, to, strict=True)
+            ]
+            values = predict_moved(problem.black_box, part, axes, at)
             points = np.ravel_multi_index(tuple(to), shape)
             found.append(CellMoments.of(values, points, n_points, weight))
         return found
@@ -250,11 +263,11 @@ def _kernel_moments(
     """Moments of the predictions at each point over all rows, weighted by their nearness."""
     shape = tuple(len(axis.points) for axis in axes)
     n_points = int(np.prod(shape))
-    weight, totals = np.zeros(n_points), [np.zeros(n_points)]
+    weight, means = np.zeros(n_points), [np.zeros(n_points)]
     power = 0 if weights is None else power_of(weights, ORDINARY)  # room below small predictions
     if weights is not None:
         weights = np.ldexp(weights, -power)
-    for points, values in predictions_at_points(problem, table, axes):
+    for points, values in predictions_at_points(problem, table, axes, standing=True):
         numbers = np.unravel_index(np.arange(points.start, points.stop), shape)
         size = values.shape[:2]
         near = np.ones(size) if weights is None else weights[:, None]
@@ -267,13 +280,25 @@ def _kernel_moments(
                     squared += ((axis.observed[:, None] - axis.points[at]) / width) ** 2
         near = near * np.where(squared < FARTHEST**2, np.exp(-squared / 2), 0.0)
         weight[points] = EXACT.totals(near, 0)
+        # A small weight of a small prediction is not 0.
+        of_near = _powers(near)
+        near = np.ldexp(near, -of_near)
+        scaled = np.ldexp(weight[points], -of_near)
         for i, one in enumerate(by_output(values)):
-            if len(totals) == i:
-                totals.append(np.zeros(n_points))
-            totals[i][points] = EXACT.totals(near * one, 0)
-    means = np.concatenate([total / np.where(weight > 0, weight, 1.0) for total in totals])
-    each = np.tile(np.ldexp(weight, power), len(totals))
-    return CellMoments.given(each, means, np.zeros(len(means)))
+            if len(means) == i:
+                means.append(np.zeros(n_points))
+            of_one = _powers(one)
+            total = EXACT.totals(near * np.ldexp(one, -of_one), 0)
+            means[i][points] = np.ldexp(total / np.where(scaled > 0, scaled, 1.0), of_one)
+    each = np.tile(np.ldexp(weight, power), len(means))
+    mean = np.concatenate(means)
+    return CellMoments.given(each, mean, np.zeros(len(mean)))
+
+
+def _powers(columns: FloatArray) -> NDArray[np.intp]:
+    """Power of two that brings the largest number of a column near 1; 0 where it is ordinary."""
+    powers = np.frexp(np.abs(columns).max(axis=0))[1]
+    return np.where(powers < -ORDINARY, powers, 0)
 
 
 def _checked_bandwidth(axis: Axis, given: Any) -> float | None:

@@ -15,11 +15,11 @@ import numpy as np
 import pandas as pd
 
 from aleplot_py.effects.doors import answer, question
-from aleplot_py.effects.local_effects import in_threads, predict_moved
-from aleplot_py.errors import GridError, listing
+from aleplot_py.effects.local_effects import in_threads, predict_moved, predictions
+from aleplot_py.errors import GridError, RouteError, listing
 from aleplot_py.inputs.axes import POINT_GRIDS, by_kind, point_axis
 from aleplot_py.inputs.black_box import as_targets
-from aleplot_py.inputs.checks import checked_grid, one_of
+from aleplot_py.inputs.checks import check_percentiles, checked_grid, one_of
 from aleplot_py.inputs.columns import column_name
 from aleplot_py.inputs.fitting import with_bar
 from aleplot_py.inputs.frames import Table, typed_points
@@ -31,9 +31,11 @@ from aleplot_py.steps.axis import Axis, row_counts
 from aleplot_py.steps.centre import centred_profile
 from aleplot_py.steps.grid import FloatArray, IntArray
 from aleplot_py.steps.sums import EXACT, Arithmetic
+from aleplot_py.trees.recursion import recursive_averages
 from aleplot_py.trees.route import route_of
 from aleplot_py.typing import (
     Anchor,
+    Collapse,
     Columns,
     Feature,
     FeatureList,
@@ -110,9 +112,11 @@ def partial_dependence(
     *,
     K: PointCounts = 40,
     grid: PointGrid = "equidistant",
+    percentiles: tuple[float, float] | None = None,
     centre: Anchor = "none",
     kind: Literal["average", "individual", "both"] = "average",
     order: Order | None = None,
+    collapse: Collapse | None = None,
     categorical: Columns | None = None,
     sample_weight: Numbers | Hashable | None = None,
     groups: Groups | None = None,
@@ -128,8 +132,8 @@ def partial_dependence(
     """Partial dependence: mean prediction with the features set to each grid point in every row.
 
     .. versionchanged:: 0.2
-       `groups`, `n_jobs`, `progress`, `method` and `checkpoint` are new; `target` may be a list or
-       ``"all"``.
+       `percentiles`, `collapse`, `groups`, `n_jobs`, `progress`, `method` and `checkpoint` are new;
+       `target` may be a list or ``"all"``.
 
     Parameters
     ----------
@@ -141,6 +145,10 @@ def partial_dependence(
     grid : {"equidistant", "iml"} or array_like, or dict of feature to these
         Points from the minimum to the maximum (R's PDPlot and iml); with ``"iml"`` those of an
         integer column are rounded to integers; or the caller's own, strictly increasing.
+    percentiles : (float, float), optional
+        Points run from one of these quantiles to the other, instead of from the minimum to the
+        maximum; a feature of fewer than K values has these for points: the grid of scikit-learn's
+        ``partial_dependence`` with ``grid_resolution=K``.
     centre : "none", "pdplot", a value, or a tuple of two values
         ``"none"``: the mean predictions themselves, as iml and scikit-learn. ``"pdplot"``: mean 0
         over the data and, for a pair, without the main effects, as R's PDPlot. A value (a level
@@ -149,14 +157,26 @@ def partial_dependence(
     kind : {"average", "individual", "both"}
         Whether to keep the individual curves, n values per grid point. The average is always
         there.
-    order : sequence of levels or "similarity", or dict of feature to these
-        Order of a categorical feature's levels, by default their own.
+    order : list of levels or a word, or dict of feature to these
+        Order of a categorical feature's levels as in `aleplot_py.ale`, by default their own.
+    collapse : float, list of levels, or dict of feature to these, optional
+        As in `aleplot_py.ale`; every row is set to each of the collapsed levels, and its value at
+        ``"(rare)"`` is their mean.
     categorical, sample_weight, groups, target, response_method, missing
         As in `aleplot_py.ale`.
     batch_rows : int, optional
         Largest number of rows in one call of the black box, by default 100,000; several points
         share a call of up to as many rows, by default 40,000.
-    n_jobs, progress, method, checkpoint : optional
+    n_jobs, progress : optional
+        As in `aleplot_py.ale`.
+    method : {"auto", "predict", "trees", "recursion"}
+        The first three as in `aleplot_py.ale`. ``"recursion"``: no row of X is moved; a split of
+        another feature counts both of its branches, by the rows of the model's fit that went
+        there, as scikit-learn's ``partial_dependence(method="recursion")``. For its gradient
+        boosting, its decision trees and random forests of a regression, numeric features,
+        kind="average" and no weights or groups; of a classifier it averages the decision function.
+        The constant that boosting starts from is left out, as there.
+    checkpoint : path, optional
         As in `aleplot_py.ale`.
 
     Returns
@@ -186,10 +206,21 @@ def partial_dependence(
     ``FeatureEffect`` with methods pdp, ice and pdp+ice.
     """
     one_of(kind, ("average", "individual", "both"), "kind")
+    check_percentiles(percentiles)
+    if method == "recursion":
+        given = {"sample_weight": sample_weight is not None, "groups": groups is not None}
+        for what, wrong in (given | {"kind": kind != "average"}).items():
+            if wrong:
+                raise RouteError(
+                    f"method='recursion' averages the rows of the model's fit: leave {what}= out"
+                )
+        if response_method == "auto" and hasattr(predict, "decision_function"):
+            response_method = "decision_function"
     options = Options(
         K=K,
         grid=grid,
         order=order,
+        collapse=collapse,
         categorical=categorical,
         sample_weight=sample_weight,
         target=as_targets(target),
@@ -211,6 +242,7 @@ def partial_dependence(
             groups=groups,
             centre=centre,
             kind=kind,
+            percentiles=percentiles,
             checkpoint=checkpoint,
         )
     if checkpoint is not None:
@@ -218,7 +250,9 @@ def partial_dependence(
             "checkpoint= serves rows that come in parts, not X in memory: leave it out"
         )
     problem, requests = question(predict, X, features, options, groups)
-    effects = partial_dependence_of(problem, requests, centre=centre, keep=kind != "average")
+    effects = partial_dependence_of(
+        problem, requests, centre=centre, keep=kind != "average", percentiles=percentiles
+    )
     return answer(problem, requests, effects)
 
 
@@ -228,6 +262,7 @@ def partial_dependence_of(
     *,
     centre: Any = "none",
     keep: bool = False,
+    percentiles: tuple[float, float] | None = None,
     arithmetic: Arithmetic = EXACT,
 ) -> list[PartialDependenceResult]:
     """Partial dependence behind the checks, of each request that has an effect.
@@ -237,9 +272,18 @@ def partial_dependence_of(
     R's arithmetic knows no weights.
     """
     problem = problem.remembering()
-    lay_axis = by_kind(problem, point_axis, grids=POINT_GRIDS, similar=False)
+    numeric_axis = partial(point_axis, percentiles=percentiles)
+    lay_axis = by_kind(
+        problem, numeric_axis, grids=POINT_GRIDS, similar=False, predicted=predictions
+    )
     laid = problem.lay(requests, lay_axis)
     anchors = [anchor_of(centre, axes, table) for table, axes, _ in laid]
+    if problem.options.method == "recursion":
+        return [
+            effect
+            for (table, axes, _), anchor in zip(laid, anchors, strict=True)
+            for effect in _of_the_fit(replace(problem, table=table), axes, centre, anchor)
+        ]
     route = route_of(problem, laid, to_points=True)
     problem = replace(problem, route=route)
 
@@ -294,8 +338,10 @@ def ice(
     *,
     K: PointCounts = 40,
     grid: PointGrid = "equidistant",
+    percentiles: tuple[float, float] | None = None,
     centre: Anchor = "none",
     order: Order | None = None,
+    collapse: Collapse | None = None,
     categorical: Columns | None = None,
     sample_weight: Numbers | None = None,
     groups: Groups | None = None,
@@ -310,17 +356,18 @@ def ice(
     """Individual conditional expectation: the curves of single rows whose mean is the PD.
 
     .. versionchanged:: 0.2
-       `groups`, `n_jobs`, `progress` and `method` are new; `target` may be a list or ``"all"``.
+       `percentiles`, `groups`, `n_jobs`, `progress` and `method` are new; `target` may be a list
+       or ``"all"``.
 
     Parameters
     ----------
-    predict, X, features, K, grid
+    predict, X, features, K, grid, percentiles
         As in `partial_dependence`.
     centre : "none", "pdplot", a value, or a tuple of two values
         A value gives centred curves, every one 0 there.
-    order, categorical, sample_weight, groups, target, response_method, missing, batch_rows, \
-n_jobs, progress, method
-        As in `partial_dependence`.
+    order, collapse, categorical, sample_weight, groups, target, response_method, missing, \
+batch_rows, n_jobs, progress, method
+        As in `partial_dependence`, without ``method="recursion"``.
 
     Returns
     -------
@@ -349,9 +396,11 @@ n_jobs, progress, method
         features,
         K=K,
         grid=grid,
+        percentiles=percentiles,
         centre=centre,
         kind="both",
         order=order,
+        collapse=collapse,
         categorical=categorical,
         sample_weight=sample_weight,
         groups=groups,
@@ -420,6 +469,33 @@ def _profiles(
     return effects
 
 
+def _of_the_fit(
+    problem: Problem, axes: Sequence[Axis], centre: Any, anchor: list[Axis] | None
+) -> list[PartialDependenceResult]:
+    """Partial dependence of each output over the rows that the model was fitted to."""
+    averages = recursive_averages(problem, axes)
+    if anchor is not None:
+        averages = averages - recursive_averages(problem, anchor)
+    counts = point_counts(axes, None)
+    kinds = tuple(axis.kind for axis in axes)
+    effects = []
+    outputs = by_output(averages[None])
+    for target, average in zip(problem.black_box.outputs, outputs, strict=True):
+        f_values, _, constant = centred(average.reshape(counts.shape), counts, kinds, centre)
+        effects.append(
+            PartialDependenceResult(
+                axes=tuple(axes),
+                f_values=f_values,
+                counts=counts,
+                target=target,
+                route="recursion",
+                centre=centre,
+                constant=constant,
+            )
+        )
+    return effects
+
+
 def _column(table: Table, name: Any) -> pd.Series:
     return table.column(column_name(name, table))
 
@@ -430,7 +506,7 @@ def by_output(values: FloatArray) -> list[FloatArray]:
 
 
 def predictions_at_points(
-    problem: Problem, table: Table, axes: Sequence[Axis]
+    problem: Problem, table: Table, axes: Sequence[Axis], *, standing: bool = False
 ) -> Iterator[tuple[slice, FloatArray]]:
     """Predict every row at every point, several points in a call as far as the bound allows.
 
@@ -442,6 +518,8 @@ def predictions_at_points(
         Its rows that have the features.
     axes : sequence of one or two Axis
         The features.
+    standing : bool
+        Whether a row at a point that levels share keeps its own there.
 
     Yields
     ------
@@ -461,6 +539,13 @@ def predictions_at_points(
         size, m = rows.stop - rows.start, points.stop - points.start
         at = np.unravel_index(np.arange(points.start, points.stop), shape)
         number = [np.repeat(on_axis, size) for on_axis in at]
+        if standing:
+            number = [
+                np.where(to == np.tile(axis.codes[rows], m), np.tile(axis.standing(rows), m), to)
+                if axis.collapsed is not None
+                else to
+                for axis, to in zip(axes, number, strict=True)
+            ]
         values = predict_moved(problem.black_box, table.rows(rows), axes, number, m)
         return points, values.reshape(m, size, *values.shape[1:]).swapaxes(0, 1)
 
@@ -556,7 +641,8 @@ def _anchored(axis: Axis, value: Any, table: Table) -> Axis:
                 f"it has {listing(axis.points)}"
             )
         at: IntArray = np.array(found[:1], dtype=np.intp)
-        return axis.at(axis.points[at], axis.typed_points.take(at))
+        shared = np.arange(len(axis.points), len(axis.typed_points))
+        return axis.at(axis.points[at], axis.typed_points.take(np.append(at, shared)))
     if axis.times is not None:
         try:
             point = checked_grid([value], axis.name, axis.times, at_least=1)

@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Hashable, Mapping, Sequence, Set
+from dataclasses import replace
 from typing import Any, Protocol
 
 import numpy as np
 import pandas as pd
+from scipy.stats.mstats import mquantiles
 
 from aleplot_py.errors import (
     LOG,
@@ -17,12 +19,20 @@ from aleplot_py.errors import (
 from aleplot_py.inputs.arrays import numbers_of
 from aleplot_py.inputs.checks import checked_grid, interval_count, numeric_values, one_of
 from aleplot_py.inputs.frames import Table
-from aleplot_py.inputs.ordering import ORDERS, level_rank, listed_levels, similarity_order
+from aleplot_py.inputs.ordering import (
+    ORDERS,
+    Rules,
+    level_rank,
+    listed_levels,
+    similarity_order,
+)
 from aleplot_py.inputs.problem import Problem
+from aleplot_py.inputs.rare import check_collapse, rare_levels
 from aleplot_py.inputs.requests import by_column, option_for
 from aleplot_py.inputs.times import to_times
-from aleplot_py.steps.axis import Axis, Kind, Times
+from aleplot_py.steps.axis import RARE, Axis, Collapsed, Kind, Times
 from aleplot_py.steps.grid import FloatArray, IntArray, bin_codes, equidistant_grid, quantile_grid
+from aleplot_py.steps.moments import CellMoments
 
 GRIDS = ("aleplot", "iml", "equidistant")
 POINT_GRIDS = ("equidistant", "iml")
@@ -161,15 +171,48 @@ def point_grid(
     return checked_grid(grid, name, times, at_least=1)
 
 
-def point_axis(table: Table, name: Hashable, K: Any, grid: Any) -> Axis:
+def point_axis(
+    table: Table,
+    name: Hashable,
+    K: Any,
+    grid: Any,
+    percentiles: tuple[float, float] | None = None,
+) -> Axis:
     """Numeric feature with points to be set to; a row's code is the first point not below it."""
     times, values = table.times(name), numeric_values(table, name)
     whole = pd.api.types.is_integer_dtype(table.column(name).dtype)
     points = point_grid(_Held(values), name, K, grid, whole=whole, times=times)
+    if percentiles is not None:
+        points = _between(values, name, K, grid, percentiles, times)
     rule = grid if isinstance(grid, str) else "given"
     codes = np.minimum(np.searchsorted(points, values), len(points) - 1)
     typed = table.typed(name, points)
     return Axis(name, "numeric", points, typed, codes, values, rule, times=times)
+
+
+def _between(
+    values: FloatArray,
+    name: Hashable,
+    K: int,
+    grid: Any,
+    percentiles: tuple[float, float],
+    times: Times | None,
+) -> FloatArray:
+    """Points between two quantiles, or all values where they are fewer, as scikit-learn's."""
+    if not (isinstance(grid, str) and grid == "equidistant"):
+        raise ValueError(
+            f"percentiles are the ends of grid='equidistant', got grid={grid!r} for column {name!r}"
+        )
+    different = np.unique(values)
+    if len(different) < K:
+        return different
+    low, high = mquantiles(values, prob=percentiles).tolist()
+    if low == high:
+        raise GridError(
+            f"percentiles of column {name!r} must differ, got {_shown([low], times)[0]} for both "
+            f"of {percentiles}"
+        )
+    return _whole(np.linspace(low, high, K), times)
 
 
 def by_kind(
@@ -180,14 +223,15 @@ def by_kind(
     similar: bool,
     check_K: Callable[[Any], Any] = interval_count,
     categorical_axis: Callable[..., Axis] | None = None,
+    predicted: Callable[[Problem], FloatArray] | None = None,
 ) -> Callable[[Table, Hashable], Axis]:
     """How to lay an axis of either kind, for `Problem.lay`.
 
     Parameters
     ----------
     problem : Problem
-        Knows the columns declared categorical, and the options ``K``, ``grid`` and ``order``, each
-        for all features or a dict by feature.
+        Knows the columns declared categorical, and the options ``K``, ``grid``, ``order`` and
+        ``collapse``, each for all features or a dict by feature.
     numeric_axis : callable
         Axis of a numeric feature from (table, name, its K, its grid).
     grids : sequence of str
@@ -198,8 +242,25 @@ def by_kind(
         Refuses a wrong ``K``. Options are checked whether or not the features at hand need them.
     categorical_axis : callable, optional
         Axis of a categorical feature, by default `level_axis`.
+    predicted : callable, optional
+        Predictions (n,) for the rows of a problem as they are, which can order levels.
     """
     options = problem.options
+    known: list[tuple[Table, FloatArray]] = []
+
+    def means(table: Table) -> Callable[[IntArray, int], FloatArray]:
+        """Mean prediction of the levels of any feature, (n_levels,), from one call for its rows."""
+
+        def of_levels(codes: IntArray, n_levels: int) -> FloatArray:
+            if predicted is None or problem.black_box.several:
+                raise ValueError(
+                    "order='mean_prediction' orders levels by one output: target must be one label"
+                )
+            if not (known and known[0][0] is table):
+                known[:] = [(table, predicted(replace(problem, table=table)))]
+            return CellMoments.of(known[0][1], codes, n_levels).mean
+
+        return of_levels
 
     def check_grid(grid: Any, name: Hashable) -> None:
         if isinstance(grid, str):
@@ -221,6 +282,7 @@ def by_kind(
     check_each(options.K, lambda K, _: check_K(K))
     check_each(options.grid, check_grid)
     check_each(options.order, check_order)
+    check_each(options.collapse, check_collapse)
 
     def lay_axis(table: Table, name: Hashable) -> Axis:
         K = option_for(name, options.K, table, 40)
@@ -229,8 +291,20 @@ def by_kind(
         check_K(K)
         check_grid(grid, name)
         check_order(order, name)
+        collapse = option_for(name, options.collapse, table, None)
+        check_collapse(collapse, name)
         if kind_of(table.column(name), name, problem.categorical) == "categorical":
-            return (categorical_axis or level_axis)(table, name, order=order, similar=similar)
+            if categorical_axis is not None:
+                return categorical_axis(table, name, order=order, similar=similar)
+            return level_axis(
+                table,
+                name,
+                order=order,
+                similar=similar,
+                collapse=collapse,
+                named=isinstance(options.collapse, Mapping),
+                means=means(table),
+            )
         return numeric_axis(table, name, K, grid)
 
     return lay_axis
@@ -264,7 +338,10 @@ def level_axis(
     *,
     order: Any,
     similar: bool,
-    by_similarity: Callable[[], IntArray] | None = None,
+    collapse: Any = None,
+    named: bool = False,
+    means: Callable[[IntArray, int], FloatArray] | None = None,
+    rules: Rules | None = None,
 ) -> Axis:
     """Categorical feature with its levels in order.
 
@@ -274,31 +351,78 @@ def level_axis(
         All columns; the others decide the similarity order.
     name : hashable
         The feature.
-    order : None, "similarity", "declared" or sequence of levels
+    order : None, a word of `ORDERS`, or sequence of levels
         The caller's order. None: a declared order (ordered categorical) is kept, times are in
         the order of time, otherwise similarity if `similar`, else the levels' own order.
     similar : bool
         Whether neighbouring levels must be similar (ALE) or not (partial dependence).
-    by_similarity : callable, optional
-        Order of the levels by similarity, by default that of the rows of `table`.
+    collapse, named
+        As in `aleplot_py.inputs.rare.rare_levels`.
+    means : callable, optional
+        Mean prediction of each level (n_levels,), from (codes, n_levels).
+    rules : mapping of str to callable, optional
+        What a word for the order means, by default what the rows of `table` say.
     """
     column = table.column(name)
     levels, codes = levels_of(column)
+    rare = rare_levels(column, name, levels, codes, order, collapse, named=named)
+    collapsed, apart = None, codes[:0]
+    if rare.size:
+        collapsed, apart = _collapsed(levels, codes, rare)
+        if order is not None and not isinstance(order, str):
+            shared = set(collapsed.levels)
+            order = [level for level in listed_levels(order, name) if level not in shared]
+        levels, codes = _together(levels, codes, rare)
     if len(levels) < 2:
         raise _constant(name, levels[0], "level")
 
     def by_rows() -> IntArray:
         return similarity_order(table.others(name), codes, len(levels), name)
 
-    rank = level_rank(column, name, levels, order, similar, by_similarity or by_rows)
+    def by_count() -> IntArray:
+        return np.argsort(-np.bincount(codes, minlength=len(levels)), kind="stable")
+
+    def by_mean() -> IntArray:
+        if means is None:
+            raise ValueError("order='mean_prediction' needs predictions")
+        return np.argsort(means(codes, len(levels)), kind="stable")
+
+    own = {"similarity": by_rows, "frequency": by_count, "mean_prediction": by_mean}
+    rank = level_rank(column, name, levels, order, similar, rules or own)
     position = np.empty(len(levels), dtype=np.intp)
     position[rank] = np.arange(len(levels))
     ranked = position[codes]
-    first_row = np.empty(len(levels), dtype=np.intp)
-    first_row[ranked[::-1]] = np.arange(len(ranked))[::-1]
+    first_row = np.concatenate([_first_rows(ranked, len(levels)), apart])
     points = np.empty(len(levels), dtype=object)
     points[:] = [levels[i] for i in rank]
     typed: Any = column.iloc[first_row].array
     if isinstance(typed, pd.arrays.NumpyExtensionArray):
         typed = typed.to_numpy()
-    return Axis(name, "categorical", points, typed, ranked, points[ranked], "levels")
+    observed = points[ranked]
+    return Axis(name, "categorical", points, typed, ranked, observed, "levels", collapsed=collapsed)
+
+
+def _first_rows(codes: IntArray, n_levels: int) -> IntArray:
+    """First row of each level, all of them used, (n_levels,)."""
+    first = np.empty(n_levels, dtype=np.intp)
+    first[codes[::-1]] = np.arange(len(codes))[::-1]
+    return first
+
+
+def _collapsed(levels: list[Any], codes: IntArray, rare: IntArray) -> tuple[Collapsed, IntArray]:
+    """The levels that are to share a point, and a row of each."""
+    number = np.full(len(levels), -1, dtype=np.intp)
+    number[rare] = np.arange(len(rare))
+    labels = np.empty(len(rare), dtype=object)
+    labels[:] = [levels[i] for i in rare]
+    rows = np.bincount(codes, minlength=len(levels))[rare].astype(np.float64)
+    first = _first_rows(codes, len(levels))[rare]
+    return Collapsed(labels, rows, number[codes]), first
+
+
+def _together(levels: list[Any], codes: IntArray, rare: IntArray) -> tuple[list[Any], IntArray]:
+    """The other levels, then the one that stands for those, and its number for each row (n,)."""
+    kept = np.setdiff1d(np.arange(len(levels)), rare)
+    place = np.full(len(levels), len(kept), dtype=np.intp)
+    place[kept] = np.arange(len(kept))
+    return [*(levels[i] for i in kept), RARE], place[codes]

@@ -40,20 +40,6 @@ def positive_integer(value: Any, argument: str) -> int:
     return int(value)
 
 
-def share(value: Any, argument: str, example: str) -> float:
-    """Return `value` if it is a number between 0 and 1, neither of them."""
-    if isinstance(value, (bool, np.bool_)) or not isinstance(value, (int, float, np.number)):
-        raise TypeError(f"{argument} must be a number between 0 and 1, got {value!r}")
-    if not 0 < value < 1:
-        raise ValueError(f"{argument} must lie between 0 and 1 ({example}), got {value!r}")
-    return float(value)
-
-
-def coverage(level: Any) -> float:
-    """Return `level` if a band can have it."""
-    return share(level, "level", "0.95 for 95 %")
-
-
 # More intervals than anybody asks for on purpose.
 LARGEST_K = 10**6
 
@@ -64,6 +50,22 @@ def interval_count(value: Any, argument: str = "K") -> int:
     if K > LARGEST_K:
         raise ValueError(f"{argument} must be at most {LARGEST_K:,}, got {value!r}")
     return K
+
+
+def check_percentiles(percentiles: Any) -> None:
+    """Refuse what are not two shares of the rows in their order."""
+    if percentiles is None:
+        return
+    numbers = (float, int, np.floating, np.integer)
+    if not (
+        isinstance(percentiles, (tuple, list))
+        and len(percentiles) == 2
+        and all(isinstance(p, numbers) and not isinstance(p, bool) for p in percentiles)
+        and 0 <= percentiles[0] < percentiles[1] <= 1
+    ):
+        raise ValueError(
+            f"percentiles must be two increasing numbers from 0 to 1, got {percentiles!r}"
+        )
 
 
 def job_count(n_jobs: Any) -> int:

@@ -17,7 +17,9 @@ from aleplot_py.inputs.black_box import (
     one_label,
 )
 from aleplot_py.inputs.checks import interval_count, job_count, one_of, positive_integer
+from aleplot_py.steps.axis import Collapsed
 from aleplot_py.typing import (
+    Collapse,
     Columns,
     Grid,
     IntervalCounts,
@@ -31,7 +33,7 @@ from aleplot_py.typing import (
 
 MISSING = ("error", "drop")
 OUTSIDE = ("error", "clip", "iml")
-METHODS = ("auto", "predict", "trees")
+METHODS = ("auto", "predict", "trees", "recursion")
 
 #: Rows per call where the caller sets no bound: enough to drown a call's overhead, few enough to
 #: need little memory.
@@ -50,6 +52,7 @@ class Options:
     grid: Grid = "aleplot"
     outside: Outside = "error"
     order: Order | None = None
+    collapse: Collapse | Mapping[Any, Collapsed | None] | None = None
     categorical: Columns | None = None
     sample_weight: Numbers | Hashable | None = None
     target: Hashable | None = None

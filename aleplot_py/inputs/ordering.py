@@ -1,10 +1,10 @@
-"""Order of the levels of a categorical feature: the caller's, declared, of time, by similarity."""
+"""Order of the levels of a categorical feature: the caller's, declared, of time, by a rule."""
 
 from __future__ import annotations
 
 import datetime
 import logging
-from collections.abc import Callable, Hashable
+from collections.abc import Callable, Hashable, Mapping
 from typing import Any
 
 import numpy as np
@@ -18,7 +18,9 @@ from aleplot_py.inputs.checks import one_of
 from aleplot_py.steps.grid import FloatArray, IntArray, bin_codes, quantile_type7
 from aleplot_py.steps.scaling import classical_scaling
 
-ORDERS = ("similarity", "declared")
+ORDERS = ("similarity", "declared", "frequency", "mean_prediction")
+#: Orders by the rule named: where a rule finds them, numbers of the levels from the first on.
+Rules = Mapping[str, Callable[[], IntArray]]
 # Levels of these types have an order of their own, which similarity would scramble.
 TIMES = (datetime.date, datetime.time, datetime.timedelta, pd.Period)
 # Coordinates that agree to this many decimals of the longest one differ by rounding only.
@@ -156,23 +158,23 @@ def level_rank(
     levels: list[Any],
     order: Any,
     similar: bool,
-    by_similarity: Callable[[], IntArray],
+    rules: Rules,
 ) -> IntArray:
     """Numbers of the levels in the order that they are to have, (n_levels,); see `level_axis`."""
     declared = np.arange(len(levels))
     if isinstance(order, str):
         if one_of(order, ORDERS, "order") == "declared":
             return declared
-        return by_similarity()
+        return rules[order]()
     if order is None:
-        ordered = isinstance(column.dtype, pd.CategoricalDtype) and column.dtype.ordered
-        in_time = None if ordered else _order_of_time(levels)
+        ordered = is_ordered(column)
+        in_time = None if ordered else order_of_time(levels)
         if in_time is not None:
             rule, rank = "in the order of time", in_time
         elif ordered or not similar:
             rule, rank = "as declared, else sorted", declared
         else:
-            rule, rank = "by similarity", by_similarity()
+            rule, rank = "by similarity", rules["similarity"]()
         if LOG.isEnabledFor(logging.INFO):
             shown = listing(levels[i] for i in rank)
             LOG.info("levels of column %r %s: %s", name, rule, shown)
@@ -191,7 +193,12 @@ def level_rank(
     return np.array([levels.index(level) for level in given if level in levels], dtype=np.intp)
 
 
-def _order_of_time(levels: list[Any]) -> IntArray | None:
+def is_ordered(column: pd.Series) -> bool:
+    """Whether the levels of a column are declared to stand in an order."""
+    return isinstance(column.dtype, pd.CategoricalDtype) and bool(column.dtype.ordered)
+
+
+def order_of_time(levels: list[Any]) -> IntArray | None:
     """Numbers of the levels from the earliest on, where all are times; None for other levels."""
     if not all(isinstance(level, TIMES) for level in levels):
         return None
@@ -208,7 +215,7 @@ def listed_levels(order: Any, name: Hashable) -> list[Any]:
         return list(order)
     except TypeError:
         raise TypeError(
-            f"order of column {name!r} must be a list of its levels, 'similarity' or 'declared', "
+            f"order of column {name!r} must be a list of its levels or one of {ORDERS}, "
             f"got {order!r}"
         ) from None
 

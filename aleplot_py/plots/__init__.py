@@ -10,7 +10,7 @@ from aleplot_py.plots.heatmap import HeatmapDisplay
 from aleplot_py.plots.importance import EliminationDisplay, ImportanceDisplay
 from aleplot_py.plots.look import STYLE
 from aleplot_py.plots.panel import EffectPanelDisplay
-from aleplot_py.plots.sensitivity import KSensitivityDisplay
+from aleplot_py.plots.sensitivity import KSensitivityDisplay, OrderSensitivityDisplay
 
 __all__ = [
     "STYLE",
@@ -21,4 +21,5 @@ __all__ = [
     "HeatmapDisplay",
     "ImportanceDisplay",
     "KSensitivityDisplay",
+    "OrderSensitivityDisplay",
 ]

@@ -1,4 +1,4 @@
-"""How curve, error and heterogeneity depend on the number of intervals."""
+"""How a curve depends on the number of intervals, or on the order of levels."""
 
 from __future__ import annotations
 
@@ -8,9 +8,10 @@ from typing import TYPE_CHECKING, Any, Self, Unpack
 import numpy as np
 
 from aleplot_py.errors import warn_caller
+from aleplot_py.inputs.ordering import ORDERS
 from aleplot_py.plots.base import Display, check_names, new_axes
-from aleplot_py.plots.labels import label_axes
-from aleplot_py.plots.look import FAINT, Look
+from aleplot_py.plots.labels import as_text, label_axes, name_levels
+from aleplot_py.plots.look import FAINT, INK, LONGEST_FEATURE, Look
 from aleplot_py.plots.times import Clocks
 from aleplot_py.plots.visuals import OldAxes, Visuals, checked_visuals, with_old_names
 from aleplot_py.typing import AxesLike
@@ -18,6 +19,7 @@ from aleplot_py.typing import AxesLike
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
+    from aleplot_py.analysis.orders import OrderSensitivity
     from aleplot_py.analysis.sensitivity import KSensitivity
 
 
@@ -161,3 +163,157 @@ class KSensitivityDisplay(Display):
         ax.set(xlabel="K", ylabel=look.units or "measures of the curve")
         if look.draws("legend"):
             ax.legend(**look.options("legend"))
+
+
+# Share of the room of a level that the markers of all orders take.
+DODGE = 0.6
+MARKERS = "os^Dv<>p"
+
+
+class OrderSensitivityDisplay(Display):
+    """Drawing of an `OrderSensitivity`.
+
+    .. versionadded:: 0.2
+
+    Parameters
+    ----------
+    result : OrderSensitivity
+        What is drawn.
+
+    Attributes
+    ----------
+    figure_ : Figure
+        The figure.
+    axes_ : ndarray of Axes, shape (2,)
+        Effects of the levels; distances of the orders from the first.
+    points_ : list of Line2D
+        One for each order: its effect of every level, in the first one's order.
+    spans_ : LineCollection
+        From the lowest to the highest effect of each level.
+    distances_ : list of Line2D
+        One for each order: its root mean square difference from the first.
+    largest_ : Line2D
+        The largest difference of each order.
+    """
+
+    points_: list[Any]
+    spans_: Any
+    distances_: list[Any]
+    largest_: Any
+
+    def __init__(self, result: OrderSensitivity) -> None:
+        self.result = result
+
+    def plot(
+        self,
+        *,
+        ax: AxesLike | None = None,
+        figsize: tuple[float, float] | None = None,
+        labels: Mapping[Any, str] | None = None,
+        level_labels: Mapping[Any, str] | None = None,
+        units: str | None = None,
+        title: str | None = None,
+        visuals: Visuals | None = None,
+    ) -> Self:
+        """Draw the effect of every level in each order, and how far each moves the curve.
+
+        Parameters
+        ----------
+        ax : sequence of two Axes, optional
+            Where to draw; they keep their style. By default a new figure in the style of `STYLE`.
+        figsize : (width, height), optional
+            Inches of a new figure.
+        labels : mapping of feature to str, optional
+            Text for the feature.
+        level_labels : mapping of level to str, optional
+            Texts for levels.
+        units : str, optional
+            Units of the prediction; ``""`` for none.
+        title : str, optional
+            Above the figure.
+        visuals : mapping of layer to bool or mapping, optional
+            ``line`` (options of ``Axes.plot``, for the points), ``zero_line`` (``Axes.axhline``)
+            and ``legend`` (``Axes.legend``, of the distances), as in `AleDisplay.plot`.
+
+        Returns
+        -------
+        OrderSensitivityDisplay
+            This display.
+
+        Raises
+        ------
+        ValueError, TypeError
+            If `ax` are not two, or a layer, a feature or a level is unknown.
+        """
+        result, texts = self.result, labels or {}
+        check_names("labels", texts, [result.feature])
+        check_names("level_labels", level_labels or {}, result.effects[0].x_values[0])
+        look = Look(
+            labels=texts,
+            level_labels=level_labels or {},
+            units="units of the prediction" if units is None else units,
+            visuals=checked_visuals(visuals, ("line", "zero_line", "legend"), always=("line",)),
+        )
+        size = figsize or (7.2, 2.6)
+        with self._drawing(ax, 2, lambda: new_axes(2, 2, size), "panel") as (left, right):
+            self._draw_levels(left, look)
+            self._draw_distances(right, look)
+            if title:
+                self.figure_.suptitle(title)
+        return self
+
+    def _draw_levels(self, ax: Axes, look: Look) -> None:
+        """Effects of each level beside each other, over what lies between them."""
+        result = self.result
+        first = result.effects[0]
+        values = first.f_values + result.differences
+        levels, m = np.arange(values.shape[1]), len(values)
+        self.spans_ = ax.vlines(
+            levels, values.min(axis=0), values.max(axis=0), color=FAINT, linewidth=3, zorder=1
+        )
+        self.points_ = []
+        for i, one in enumerate(values):
+            at = levels + DODGE * ((i + 0.5) / m - 0.5)
+            (line,) = ax.plot(at, one, **look.options("line", **_marked(i)))
+            self.points_.append(line)
+        if look.draws("zero_line"):
+            ax.axhline(
+                0,
+                **look.options("zero_line", color=FAINT, linewidth=0.6, linestyle="-", zorder=0.5),
+            )
+        ax.set_xlim(-0.5, len(levels) - 0.5)
+        label_axes(ax, first, look)
+        name_levels(ax, "x", first.x_values[0], look)
+
+    def _draw_distances(self, ax: Axes, look: Look) -> None:
+        """Distances of the orders, each with the marker that it has at the levels."""
+        result = self.result
+        at = np.arange(len(result.orders))[::-1]
+        largest = np.abs(result.differences).max(axis=1)
+        (self.largest_,) = ax.plot(
+            largest, at, marker="|", linestyle="none", color=INK, label="largest"
+        )
+        self.distances_ = []
+        for i, distance in enumerate(result.distance):
+            options = look.options("line", **_marked(i), clip_on=False, zorder=3)
+            (line,) = ax.plot(distance, at[i], **options)
+            self.distances_.append(line)
+        self.distances_[0].set_label("root mean square")
+        ax.set_yticks(at, [_order_text(name) for name in result.orders])
+        ax.set_ylim(-0.5, len(at) - 0.5)
+        ax.set_xlim(0, 1.05 * largest.max() or 1)
+        first = _order_text(result.orders[0])
+        ax.set_xlabel(f"difference from {first}" + (f"\n({look.units})" if look.units else ""))
+        if look.draws("legend"):
+            ax.legend(**look.options("legend"))
+
+
+def _marked(i: int) -> dict[str, Any]:
+    """Options of the markers of an order."""
+    marker = MARKERS[i % len(MARKERS)]
+    return {"marker": marker, "linestyle": "none", "color": f"C{i}", "markersize": 4}
+
+
+def _order_text(name: str) -> str:
+    """Name of an order on an axis: a rule in words, the caller's own as it is."""
+    return as_text(name.replace("_", " ") if name in ORDERS else name, LONGEST_FEATURE)

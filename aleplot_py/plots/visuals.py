@@ -123,6 +123,14 @@ class KSensitivityPlotOptions(_FramedOptions, OldAxes, total=False):
     units: str | None
 
 
+class OrderSensitivityPlotOptions(_FramedOptions, total=False):
+    """Keyword arguments of ``OrderSensitivityDisplay.plot``."""
+
+    ax: AxesLike | None
+    level_labels: Mapping[Any, str] | None
+    units: str | None
+
+
 class EffectPanelPlotOptions(_FramedOptions, total=False):
     """Keyword arguments of ``EffectPanelDisplay.plot``."""
 

@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, eq=False, repr=False, kw_only=True)
 class Bands(Result):
-    """Bands around an effect, by bootstrap or by refits of a learner.
+    """Bootstrap bands around an effect.
 
     Parameters
     ----------
@@ -29,15 +29,15 @@ class Bands(Result):
     lower, upper : ndarray of the shape of ``effect.f_values``
         Ends of the band at the points, in units of the prediction.
     std : ndarray of the same shape
-        Standard error: standard deviation of the resampled effects; with "t" corrected.
+        Standard error: standard deviation of the resampled effects.
     level : float
         Nominal coverage, in (0, 1).
     kind : {"pointwise", "simultaneous"}
         Whether each point is covered with that probability, or all points at once.
-    method : {"percentile", "normal", "t"}
-        How the ends were taken from the resamples; "t" by `aleplot_py.learner_bands`.
+    method : {"percentile", "normal"}
+        How the ends were taken from the resamples.
     n_boot : int
-        Number of resamples, or of refits.
+        Number of resamples.
     grid : {"fixed", "redrawn"}
         Whether the resamples shared the effect's grid.
     centred_over : {"data", "resamples"}
@@ -56,7 +56,7 @@ class Bands(Result):
     std: FloatArray
     level: float
     kind: Literal["pointwise", "simultaneous"]
-    method: Literal["percentile", "normal", "t"]
+    method: Literal["percentile", "normal"]
     n_boot: int
     grid: Literal["fixed", "redrawn"]
     centred_over: Literal["data", "resamples"]

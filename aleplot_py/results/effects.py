@@ -19,7 +19,7 @@ from aleplot_py.inputs.times import to_numbers, to_times
 from aleplot_py.results.base import Result
 from aleplot_py.results.codec import Rule, register
 from aleplot_py.results.local_effects import LocalEffects
-from aleplot_py.steps.axis import Axis, Times
+from aleplot_py.steps.axis import RARE, Axis, Collapsed, Times
 from aleplot_py.steps.centre import points_to_units, power_of
 from aleplot_py.steps.grid import FloatArray
 
@@ -62,7 +62,8 @@ class Effect(Result, stored=False):
     route : str
         How moved rows were predicted: ``"trees"``, ``"gradient"``, ``"predict"``, or ``"predict:
         why"`` where trees were not walked. It does not change a bit of the effect: files leave it
-        out, and effects are equal whatever it is.
+        out, and effects are equal whatever it is. ``"recursion"``: none were, the rows are those of
+        the model's fit.
     """
 
     name: ClassVar[str] = "Effect"
@@ -113,6 +114,15 @@ class Effect(Result, stored=False):
         return tuple(axis.grid for axis in self.axes)
 
     @property
+    def collapsed(self) -> dict[Hashable, tuple[Any, ...]]:
+        """Levels that ``"(rare)"`` stands for, by feature, where `collapse` put some together."""
+        return {
+            axis.name: tuple(axis.collapsed.levels)
+            for axis in self.axes
+            if axis.collapsed is not None
+        }
+
+    @property
     def strength(self) -> float:
         """Standard deviation of the effect over the rows, in units of the prediction.
 
@@ -139,7 +149,12 @@ class Effect(Result, stored=False):
         known = self.f_values[np.isfinite(self.f_values)]
         span = f"{known.min():.4g} to {known.max():.4g}" if known.size else "unknown"
         size = " x ".join(map(str, self.f_values.shape))
-        return f"{type(self).__name__}({shown}: {size} points, n={self.axes[0].n}, values {span})"
+        rare = "".join(
+            f", {RARE} of {name!r} for {len(levels)} levels"
+            for name, levels in self.collapsed.items()
+        )
+        n = self.axes[0].n
+        return f"{type(self).__name__}({shown}: {size} points, n={n}, values {span}{rare})"
 
     def evaluate(
         self, x: ArrayLike | Values | pd.DataFrame, x2: ArrayLike | Values | None = None
@@ -159,8 +174,9 @@ class Effect(Result, stored=False):
         -------
         ndarray of shape (m,)
             Linear (for a pair bilinear) interpolation between the grid points, as R's plots draw
-            it; the level's own value for a category. NaN outside the grid and for missing values.
-            Inside an interval or cell without rows it is what these were filled with (`empty`).
+            it; the level's own value for a category, that of ``"(rare)"`` for a collapsed one. NaN
+            outside the grid and for missing values. Inside an interval or cell without rows it is
+            what these were filled with (`empty`).
 
         Raises
         ------
@@ -302,10 +318,23 @@ def _axis_rules(axis: Axis) -> Iterator[Rule]:
     yield top < len(points), "codes", f"below {len(points)}, the number of levels", top
     right = points[axis.codes].tolist() == axis.observed.tolist()
     yield right, "observed", "the levels of the codes", axis.observed
+    if axis.collapsed is not None:
+        apart = RARE in points.tolist() and not set(points) & set(axis.collapsed.levels)
+        yield apart, "collapsed", f"other levels than the points, of which {RARE!r} is one", points
+
+
+def _collapsed_rules(collapsed: Collapsed) -> Iterator[Rule]:
+    """What must hold of collapsed levels in a file."""
+    levels, rows = collapsed.levels, collapsed.rows
+    yield levels.dtype == object and levels.ndim == 1, "levels", "an array of labels", levels
+    yield len(set(levels.tolist())) == len(levels) > 0, "levels", "different levels", levels
+    yield rows.shape == levels.shape, "rows", f"of shape {levels.shape}", rows.shape
+    yield bool((rows > 0).all()), "rows", "more than 0", rows
 
 
 register(Times)
-register(Axis, _axis_rules, later=("times", "streamed"))
+register(Collapsed, _collapsed_rules)
+register(Axis, _axis_rules, later=("times", "streamed", "collapsed"))
 
 
 @dataclass(frozen=True, eq=False, kw_only=True, repr=False)
@@ -770,6 +799,8 @@ def _between(values: Any, axis: Axis) -> tuple[np.ndarray[Any, Any], FloatArray]
         _check_one_dimensional(asked.shape, name)
         missing = np.array([_is_missing(v) for v in asked], dtype=bool)
         position = {level: i for i, level in enumerate(points)}
+        if axis.collapsed is not None:
+            position |= dict.fromkeys(axis.collapsed.levels, axis.shared_at)
         unknown = [v for v in asked[~missing] if not isinstance(v, Hashable) or v not in position]
         if unknown:
             raise ValueError(

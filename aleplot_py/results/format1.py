@@ -112,6 +112,7 @@ def _axes(cls: type[Effect], values: dict[str, Any], where: str) -> tuple[Axis, 
             "above": None,
             "times": None,
             "streamed": None,
+            "collapsed": None,
         }
         axes.append(build(Axis, parts, at))
     return tuple(axes)

@@ -54,8 +54,9 @@ class _Stream:
                 raise ValueError(_refused("K='auto'", "give a number"))
         if options.outside == "iml":
             raise ValueError(_refused("outside='iml'", "take 'error' or 'clip'"))
-        if options.method == "trees":
-            raise ValueError(_refused("method='trees'", "take 'auto' or 'predict'"))
+        _rows_needed(options)
+        if options.method in ("trees", "recursion"):
+            raise ValueError(_refused(f"method={options.method!r}", "take 'auto' or 'predict'"))
         black_box = options.black_box(predict)
         if black_box.several:
             raise ValueError(_refused("target= of several outputs", "give one label"))
@@ -179,6 +180,15 @@ def _one_effect_of_each(groups: Any, features: Any) -> None:
         raise ValueError(_refused("features={...}", "name columns, a pair of them, or 'all'"))
 
 
+def _rows_needed(options: Options) -> None:
+    """Refuse what is known of levels only once all rows are seen, or predicted."""
+    for order in options.order.values() if isinstance(options.order, Mapping) else [options.order]:
+        if isinstance(order, str) and order in ("frequency", "mean_prediction"):
+            raise ValueError(_refused(f"order={order!r}", "list the levels in their order"))
+    if options.collapse is not None:
+        raise ValueError(_refused("collapse=", "join rare levels in the data"))
+
+
 def _refused(what: str, instead: str) -> str:
     return f"{what} has no meaning where X comes in parts: {instead}"
 
@@ -235,12 +245,15 @@ def streamed_partial_dependence(
     groups: Any,
     centre: Any,
     kind: str,
+    percentiles: tuple[float, float] | None,
     checkpoint: str | PathLike[str] | None,
 ) -> PartialDependenceResult | EffectCollection[PartialDependenceResult]:
     """Partial dependence of data in parts; see `aleplot_py.partial_dependence`."""
     _one_effect_of_each(groups, features)
     if kind != "average":
         raise ValueError(_refused(f"kind={kind!r}", "individual curves are not kept"))
+    if percentiles is not None:
+        raise ValueError(_refused("percentiles=", "give the points, grid="))
     stream = _Stream(predict, X, features, options, checkpoint, {"centre": centre})
     layouts = [
         replace(layout, anchor=anchor_of(centre, layout.axes, stream.problem.table))

@@ -253,7 +253,7 @@ def _layout(
             name,
             order=order,
             similar=similar,
-            by_similarity=lambda: _by_similarity(facts, table, wanted, labels),
+            rules={"similarity": lambda: _by_similarity(facts, table, wanted, labels)},
         )
         return replace(axis, codes=NO_CODES, observed=axis.observed[:0], streamed=counted.n)
 
@@ -327,7 +327,7 @@ def _ask_others(facts: Facts, table: Table, wanted: Wanted, order: Any, similar:
 
     if order is None or isinstance(order, str):
         column = table.column(wanted.name).dropna()
-        level_rank(column, wanted.name, levels_of(column)[0], order, similar, ask)
+        level_rank(column, wanted.name, levels_of(column)[0], order, similar, {"similarity": ask})
 
 
 def _by_similarity(facts: Facts, table: Table, wanted: Wanted, labels: pd.Series) -> IntArray:

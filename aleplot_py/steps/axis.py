@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Hashable, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from typing import Any, Literal
 
 import numpy as np
@@ -17,6 +17,9 @@ Kind = Literal["numeric", "categorical"]
 #: A grid no longer than this is scaled by 2**UP before distances on it are taken.
 TINY = 2.0**-900
 UP = 600
+
+#: Level that stands for those that are collapsed.
+RARE = "(rare)"
 
 
 @dataclass(frozen=True)
@@ -35,6 +38,25 @@ class Times:
     unit: str
 
 
+@dataclass(frozen=True, eq=False)
+class Collapsed:
+    """Levels of a feature that share a point of its axis, `RARE`.
+
+    Parameters
+    ----------
+    levels : ndarray of shape (m,)
+        Levels (object), as they are declared, else sorted.
+    rows : ndarray of shape (m,)
+        Number of rows of each, without weights.
+    own : ndarray of int of shape (n,), optional
+        Which of them each row has, from 0, and -1 for any other level; None in a result.
+    """
+
+    levels: np.ndarray[Any, Any]
+    rows: FloatArray
+    own: IntArray | None = field(default=None, compare=False, repr=False)
+
+
 @dataclass(frozen=True, eq=False, repr=False)
 class Axis:
     """Points, units and steps of one feature (see `aleplot_py.steps.centre` for the three words).
@@ -49,6 +71,7 @@ class Axis:
         Grid points (float) or levels in order (object).
     typed_points : array of shape (P,)
         The same as values of the column's own type, to be written into frames; None in a result.
+        After them come those of the levels that share a point, (P + m,).
     codes : ndarray of int of shape (n,)
         Unit of each row: its interval or the rank of its level, from 0.
     observed : ndarray of shape (n,)
@@ -62,6 +85,8 @@ class Axis:
     streamed : int, optional
         Number of rows, where they came in parts and were not kept: `codes` and `observed` are
         empty.
+    collapsed : Collapsed, optional
+        Levels that share a point.
     """
 
     name: Hashable
@@ -74,6 +99,7 @@ class Axis:
     above: NDArray[np.bool_] | None = None
     times: Times | None = None
     streamed: int | None = None
+    collapsed: Collapsed | None = None
 
     def __repr__(self) -> str:
         return f"Axis({self.name!r}: {self.kind}, {len(self.points)} points, n={self.n})"
@@ -90,12 +116,49 @@ class Axis:
     def of_rows(self, chosen: IntArray) -> Axis:
         """The same points with some of the rows."""
         above = None if self.above is None else self.above[chosen]
-        return replace(self, codes=self.codes[chosen], observed=self.observed[chosen], above=above)
+        collapsed = self.collapsed
+        if collapsed is not None and collapsed.own is not None:
+            collapsed = replace(collapsed, own=collapsed.own[chosen])
+        return replace(
+            self,
+            codes=self.codes[chosen],
+            observed=self.observed[chosen],
+            above=above,
+            collapsed=collapsed,
+        )
+
+    @property
+    def shared_at(self) -> int:
+        """Number of the point that stands for the collapsed levels; -1 where it is none of them."""
+        points = () if self.collapsed is None else self.points
+        return next((i for i, point in enumerate(points) if point == RARE), -1)
+
+    def standing(self, rows: slice) -> IntArray:
+        """Number of the typed point at which each row stands: at its own level, if that is shared.
+
+        Of some of the rows, (rows,).
+        """
+        codes = self.codes[rows]
+        if self.collapsed is None or self.collapsed.own is None:
+            return codes
+        own = self.collapsed.own[rows]
+        return np.where(own < 0, codes, len(self.points) + own)
+
+    def label(self, number: int) -> Any:
+        """The point of this number, or the level that shares one."""
+        beyond = number - len(self.points)
+        if self.collapsed is None or beyond < 0:
+            return self.points[number]
+        return self.collapsed.levels[beyond]
 
     def bare(self) -> Axis:
         """What a result keeps: without what only the computation needs."""
-        bare = self.typed_points is None and self.above is None
-        return self if bare else replace(self, typed_points=None, above=None)
+        collapsed = self.collapsed
+        if collapsed is not None and collapsed.own is not None:
+            collapsed = replace(collapsed, own=None)
+        elif self.typed_points is None and self.above is None:
+            return self
+        return replace(self, typed_points=None, above=None, collapsed=collapsed)
 
     @property
     def n_units(self) -> int:

@@ -147,9 +147,14 @@ def route_of(problem: Problem, laid: Sequence[Laid], *, to_points: bool) -> Rout
     Raises
     ------
     RouteError
-        If the walk was asked for and cannot be used.
+        If the walk was asked for and cannot be used, or the recursion, which moves no rows.
     """
     asked = problem.options.method
+    if asked == "recursion":
+        raise RouteError(
+            "method='recursion' is that of partial_dependence(kind='average'), which asks a model "
+            "of trees about the rows of its fit: take 'auto', 'predict' or 'trees'"
+        )
     route = Route(asked)
     known = model_of(problem.black_box.function)
     if asked == "predict" or (asked == "auto" and (known is None or not laid)):
@@ -165,6 +170,8 @@ def route_of(problem: Problem, laid: Sequence[Laid], *, to_points: bool) -> Rout
             raise NotWalkableError("predict must be a model of trees that is known, or its method")
         if problem.table.frame is not None:
             raise NotWalkableError("the rows are a table of another library than pandas")
+        if any(axis.collapsed is not None for _, axes, _ in laid for axis in axes):
+            raise NotWalkableError("levels are collapsed")
         if problem.black_box.several:
             raise NotWalkableError("several outputs are explained at a time")
         if asked == "auto" and moved * tree_count(known[0]) < WORTH_A_WALK:

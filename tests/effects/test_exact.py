@@ -3,7 +3,7 @@
 import numpy as np
 import pandas as pd
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from aleplot_py import (
@@ -22,6 +22,8 @@ from aleplot_py.steps.moments import CellMoments
 KINDS = ["x", "c", ("x", "z"), ("c", "x"), ("x", "c"), ("c", "g")]
 ROWS = st.integers(8, 40)
 SEEDS = st.integers(0, 2**32)
+# Of each kind and option; together they are many.
+some = settings(max_examples=max(12, settings.default.max_examples // 4))
 
 
 def data(seed, n):
@@ -106,6 +108,7 @@ def shuffled(X, weight, rows):
 
 @pytest.mark.parametrize("options", OPTIONS)
 @pytest.mark.parametrize("features", KINDS, ids=str)
+@some
 @given(division=divisions())
 def test_ale(features, options, division):
     X, weight, rows, how = division
@@ -134,6 +137,7 @@ def test_ale_on_chosen_intervals_and_from_derivatives(options, division):
 
 @pytest.mark.parametrize("centre", ["none", "pdplot", "value"])
 @pytest.mark.parametrize("features", KINDS, ids=str)
+@some
 @given(division=divisions())
 def test_partial_dependence(features, centre, division):
     X, weight, rows, how = division
@@ -152,6 +156,7 @@ def test_partial_dependence(features, centre, division):
 
 @pytest.mark.parametrize("neighbourhood", ["interval", "kernel"])
 @pytest.mark.parametrize("features", KINDS, ids=str)
+@some
 @given(division=divisions())
 def test_m_plot(features, neighbourhood, division):
     X, weight, rows, how = division

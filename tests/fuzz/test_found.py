@@ -65,3 +65,19 @@ def test_a_resample_with_a_slope_beyond_the_largest_double_is_refused():
     effect = _kept(10.0 ** np.arange(-300, 301, 60), "x")
     with pytest.raises(GridError, match="too wide"):
         bootstrap_bands(effect, n_boot=50, random_state=1)
+
+
+@pytest.mark.parametrize("power", [-1000, 900])
+def test_a_kernel_reaches_far_whatever_the_unit_of_the_prediction(power):
+    """The weight of a level's only row, far away, times a small prediction was 0."""
+    X = pd.DataFrame({"x": [0.0, 1.0, 3.0, 36.0], "g": pd.Categorical(list("aabb"))})
+    f = np.array([3.0, -1.0, 0.7, 5.0])
+    grid = {"x": [0.0, 2.0, 36.0]}
+    near = {"neighbourhood": "kernel", "bandwidth": {"x": 1.0}, "grid": grid}
+
+    def effect(values):
+        return m_plot(lambda frame: np.tile(values, len(frame) // 4), X, ("x", "g"), **near)
+
+    once = effect(f).f_values
+    assert once[2, 0] == pytest.approx(-1.0, rel=1e-12)
+    assert np.array_equal(effect(np.ldexp(f, power)).f_values, np.ldexp(once, power))

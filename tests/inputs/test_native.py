@@ -95,6 +95,7 @@ CALLS = {
     ),
     "lofo_importance": lambda X: aleplot_py.lofo_importance(Linear(), X, Y, cv=2, **OPTIONS),
     "m_plot": lambda X: aleplot_py.m_plot(f, X, "all", K=4),
+    "order_sensitivity": lambda X: aleplot_py.order_sensitivity(f, X, "word"),
     "partial_dependence": lambda X: partial_dependence(
         f, X, {"colour": ["red", "blue"], "x": ["x"]}, K=4
     ),

@@ -33,6 +33,7 @@ LOOPS = {
     "effects     ": lambda **how: aleplot_py.interaction_strength(f, X, **how),
     "effects      ": lambda **how: aleplot_py.ice(f, X, ["x", "z"], K=3, **how),
     "numbers": lambda **how: aleplot_py.k_sensitivity(f, X, "x", Ks=(2, 3), **how),
+    "orders": lambda **how: aleplot_py.order_sensitivity(f, X, "word", **how),
     "regions": lambda **how: aleplot_py.regional_effects(f, X, "x", min_rows=5, **how),
     "draws": lambda **how: aleplot_py.bootstrap_bands(
         ale(f, X, "x", local_effects=True, progress=False), n_boot=3, **how
@@ -99,7 +100,7 @@ def test_the_outermost_loop_has_a_bar(name, monkeypatch):
     assert terminal.getvalue() == ""
     LOOPS[name]()
     shown = terminal.getvalue()
-    words = {"effects", "batches", "numbers", "regions", "draws", "resamples", "refits"}
+    words = {"effects", "batches", "numbers", "orders", "regions", "draws", "resamples", "refits"}
     told = {word for word in words | {"random variables", "permutations"} if word in shown}
     assert name.strip() in told
     assert "batches" not in told or name.strip() in ("batches", "effects")

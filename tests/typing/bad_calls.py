@@ -14,6 +14,7 @@ from aleplot_py import (
     load,
     lofo_importance,
     m_plot,
+    order_sensitivity,
     partial_dependence,
     regional_effects,
     statistics_table,
@@ -46,7 +47,7 @@ bootstrap_bands(collection).lower
 effect.f_values = np.zeros(3)
 
 # Values that options do not have.
-# E: mypy[call-overload, arg-type, dict-item] pyright[reportArgumentType]
+# E: mypy[call-overload, arg-type, dict-item, list-item] pyright[reportArgumentType]
 ale(predict, X, "size", grid="alepot")
 ale(predict, X, "size", grid={"size": "alepot"})
 ale(predict, X, "size", K="automatic")
@@ -64,6 +65,8 @@ m_plot(predict, X, "size", neighbourhood="kernels")
 decompose(predict, X, centre="none")
 decompose(predict, X, pairs="some")
 k_sensitivity(predict, X, "size", grid="alepot")
+order_sensitivity(predict, X, "size", orders=["alphabetical"])
+ale(predict, X, "size", order="frequencies")
 bootstrap_bands(effect, method="percentiles")
 bootstrap_bands(effect, grid="aleplot")
 

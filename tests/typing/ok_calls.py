@@ -24,6 +24,7 @@ from aleplot_py import (
     k_sensitivity,
     load,
     m_plot,
+    order_sensitivity,
     p_values,
     partial_dependence,
     regional_effects,
@@ -148,6 +149,10 @@ assert_type(parts.mains, EffectCollection[AleResult])
 first_order_prediction(parts.mains, X)
 first_order_prediction([effect], X)
 k_sensitivity(predict, X, "size", Ks=(2, 4)).plot(units="")
+order_sensitivity(predict, X, "kind", orders=["similarity", "frequency"]).plot(units="")
+order_sensitivity(predict, X, "kind", orders={"mine": ["a", "b"], "R's": "similarity"})
+ale(predict, X, "kind", order="mean_prediction", collapse=0.05)
+decompose(predict, X, order={"kind": "frequency"}, collapse={"kind": ["a", "b"]})
 regions = regional_effects(predict, X, "size", candidates=["age"], min_rows=2)
 regions.plot(title="regions")
 

@@ -77,6 +77,28 @@ def run(tmp_path, repository, **environment):
     ), library
 
 
+@pytest.fixture(scope="module")
+def all_but_aleplot(tmp_path_factory):
+    """A library that holds the other two packages."""
+    folder = tmp_path_factory.mktemp("others")
+    files = []
+    for name in ("yaImpute", "iml"):
+        write_package(folder, name)
+        files.append(str(folder / PLACES[name]))
+    library = folder / "library"
+    library.mkdir()
+    subprocess.run(
+        ["R", "CMD", "INSTALL", f"--library={library}", *files], capture_output=True, check=True
+    )
+    return library
+
+
+@pytest.fixture
+def library_without(tmp_path, all_but_aleplot):
+    """The user's library, where ALEPlot alone is missing."""
+    return shutil.copytree(all_but_aleplot, tmp_path / "library")
+
+
 def fake_executable(tmp_path, name, body):
     """An executable before all others on the PATH; returns that PATH."""
     folder = tmp_path / "bin"
@@ -99,6 +121,7 @@ def test_the_archive_first(tmp_path, repository):
     assert again.stdout == "ALEPlot, yaImpute and iml are ready for the live tiers\n"
 
 
+@pytest.mark.usefixtures("library_without")
 def test_nothing_in_the_archive(tmp_path, repository):
     """Every address tried is named, and what to do by hand."""
     shutil.rmtree(repository / "src" / "contrib" / "Archive")
@@ -113,6 +136,7 @@ def test_nothing_in_the_archive(tmp_path, repository):
     assert {path.name for path in library.iterdir()} == {"yaImpute", "iml"}
 
 
+@pytest.mark.usefixtures("library_without")
 def test_then_conda_forge(tmp_path, repository):
     """Where the archive fails, conda is asked, and believed only if R loads the package."""
     spare = tmp_path / "spare.tar.gz"
@@ -127,6 +151,7 @@ def test_then_conda_forge(tmp_path, repository):
     assert (library / "ALEPlot").is_dir()
 
 
+@pytest.mark.usefixtures("library_without")
 @pytest.mark.parametrize("content", [b"<html>a proxy's page</html>", None])
 def test_a_broken_file(tmp_path, repository, content):
     """A page in place of a file, or half a file, is told from a missing one."""
@@ -139,6 +164,7 @@ def test_a_broken_file(tmp_path, repository, content):
     assert not (library / "ALEPlot").exists()
 
 
+@pytest.mark.usefixtures("library_without")
 def test_a_package_that_does_not_install(tmp_path, repository):
     """R's reason is shown."""
     (repository / "sources" / "ALEPlot" / "R" / "code.R").write_text("stand_in <- function( {\n")

@@ -198,47 +198,39 @@ def drawn(name: str) -> list[Comparison]:
     return [draw(np.random.default_rng([start, case])) for case in range(CASES)]
 
 
-@pytest.fixture(scope="session")
-def answers() -> tuple[str, list[np.ndarray]]:
-    """Versions, and R's answers to every case, from one run of Node."""
+@pytest.fixture
+def run():
+    """Versions and R's answers to some lines of code, from one run of Node."""
     reason = second_r.why_no_webr()
     if reason is not None:
         pytest.skip(reason)
-    codes = [case.code for name in PRIMITIVES for case in drawn(name)]
-    return second_r.run_webr([*codes, *second_r.codes()])
+    return second_r.run_webr
 
 
-@pytest.fixture
-def of_primitives(answers) -> dict[str, list[np.ndarray]]:
-    """Answers by primitive."""
-    values = iter(answers[1])
-    return {name: [next(values) for _ in range(CASES)] for name in PRIMITIVES}
-
-
-@pytest.mark.parametrize("name", PRIMITIVES)
-def test_primitive(record_parity, record_versions, answers, of_primitives, name):
-    """Equal, or within the primitive's tolerance, on all of its cases."""
-    record_versions({"R in webr": answers[0].split("|")[0]})
-    tolerance = PRIMITIVES[name][1]
-    for case, expected in zip(drawn(name), of_primitives[name], strict=True):
-        assert case.ours.shape == expected.shape
+def test_primitives(record_parity, record_versions, run):
+    """Equal, or within the primitive's tolerance, on all of their cases."""
+    cases = [(name, case) for name in PRIMITIVES for case in drawn(name)]
+    about, values = run([case.code for _, case in cases])
+    record_versions({"R in webr": about.split("|")[0]})
+    for (name, case), expected in zip(cases, values, strict=True):
+        tolerance = PRIMITIVES[name][1]
+        assert case.ours.shape == expected.shape, name
         if tolerance is None:
             equal = np.array_equal(case.ours, expected)
             record_parity("webr", name, None, equal)
-            assert equal
+            assert equal, name
         else:
             difference = np.max(np.abs(case.ours - expected)) / np.max(np.abs(expected), initial=1)
             record_parity("webr", name, difference)
-            assert difference <= tolerance
+            assert difference <= tolerance, name
 
 
-def test_whole_curves(record_parity, answers):
+def test_whole_curves(record_parity, run):
     """All kinds of ALEPlot and PDPlot by our own base-R lines, bit for bit those that are stored.
 
     Orders of levels, a question of LAPACK, may be reversed.
     """
-    about, values = answers
-    found = second_r.compare(about, values[CASES * len(PRIMITIVES) :])
+    found = second_r.compare(*run(second_r.codes()))
     record_parity("webr", "whole curves", None, found.identical == found.curves)
     kinds = {case.id.split("-")[0] for case in second_r.asked_curves()}
     assert kinds == set(vectors.names("ale_*") + vectors.names("pd_*"))
