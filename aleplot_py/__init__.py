@@ -20,6 +20,7 @@ from aleplot_py.analysis.decomposition import (
     interaction_strength,
     total_effect,
 )
+from aleplot_py.analysis.interaction import HStatistics, h_statistics
 from aleplot_py.analysis.orders import OrderSensitivity, order_sensitivity
 from aleplot_py.analysis.panel import EffectPanel, effect_panel
 from aleplot_py.analysis.random_variable import (
@@ -92,6 +93,7 @@ __all__ = [
     "EffectPanelDisplay",
     "EliminationDisplay",
     "EliminationResult",
+    "HStatistics",
     "HeatmapDisplay",
     "ImportanceDisplay",
     "ImportanceResult",
@@ -120,6 +122,7 @@ __all__ = [
     "effect_regions",
     "first_order_prediction",
     "gradient",
+    "h_statistics",
     "ice",
     "interaction_strength",
     "intervals",

@@ -94,6 +94,7 @@ Features: TypeAlias = "Literal['all'] | Feature | FeatureList"
 #: A column, or a list, set or other collection of columns.
 Columns: TypeAlias = "Feature | FeatureList | Iterable[Hashable]"
 Pairs: TypeAlias = "Literal['all'] | Iterable[tuple[Hashable, Hashable]] | None"
+Triples: TypeAlias = "Literal['all'] | Iterable[tuple[Hashable, Hashable, Hashable]] | None"
 
 # --- options ----------------------------------------------------------------------------------
 

@@ -147,6 +147,7 @@ def test_the_doors_are_those_meant():
         "effect_panel",
         "first_order_prediction",
         "fit",
+        "h_statistics",
         "ice",
         "interaction_strength",
         "k_sensitivity",

@@ -12,7 +12,7 @@ import math
 from collections.abc import Callable, Hashable, Iterable, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
-from itertools import pairwise, product
+from itertools import combinations, pairwise, product
 from typing import Any
 
 import numpy as np
@@ -497,6 +497,47 @@ def interaction_strength(
         total += w[row] * (Fraction(value) - constant) ** 2
         left += w[row] * (Fraction(value) - constant - explained) ** 2
     return float(left / total)
+
+
+def h_statistic(
+    predict: Predict, X: pd.DataFrame, features: Sequence[Hashable], weights: Any = None
+) -> tuple[float, float]:
+    """Root mean squares of what features only do together, and of the effect it is a part of.
+
+    By partial dependence at the rows; overall where no feature is given. Source: Friedman and
+    Popescu (2008), section 8.1.
+    """
+    n, w = len(X), _weights(weights, len(X))
+
+    def centred(names: Sequence[Hashable]) -> list[Fraction]:
+        moved = []
+        for row in range(n):
+            frame = X.copy()
+            for name in names:
+                frame[name] = X[name].iloc[[row] * n].array
+            moved.append(frame)
+        values = np.asarray(predict(pd.concat(moved)), dtype=np.float64).reshape(n, n)
+        averages = [_mean(list(of_row), w) for of_row in values]
+        middle = _mean(averages, w)
+        return [average - middle for average in averages]
+
+    whole = centred(list(X))
+    if len(features) < 2:
+        others = [name for name in X if name not in features]
+        sets = [features, others] if features else [[name] for name in X]
+        parts = [(-1, centred(names)) for names in sets]
+        effect, interaction = whole, whole
+    else:
+        effect = interaction = centred(features)
+        parts = [
+            ((-1) ** (len(features) - size), centred(names))
+            for size in range(1, len(features))
+            for names in combinations(features, size)
+        ]
+    for sign, part in parts:
+        interaction = [one + sign * other for one, other in zip(interaction, part, strict=True)]
+    found = (_root(_mean([value**2 for value in values], w)) for values in (interaction, effect))
+    return next(found), next(found)
 
 
 def percentiles(curves: Array, level: float) -> tuple[Array, Array]:

@@ -34,6 +34,21 @@ _FEATURE_EFFECT = """function(X, f, feature, method, size, center, points) {
   as.data.frame(e$results)
 }"""
 
+_INTERACTION = """function(X, f, feature) {
+  p <- iml::Predictor$new(model = list(), data = X,
+                          predict.function = function(model, newdata) f(NULL, newdata))
+  found <- iml::Interaction$new(p, feature = feature, grid.size = nrow(X))$results
+  list(names = as.character(found$.feature), values = found$.interaction)
+}"""
+
+_HSTATS = """function(X, f, w) {
+  all <- ncol(X)
+  h <- hstats::hstats(list(), X = X, pred_fun = function(model, newdata) f(NULL, newdata), w = w,
+                      n_max = nrow(X), pairwise_m = all, threeway_m = all, verbose = FALSE)
+  found <- list(hstats::h2_overall(h)$M, hstats::h2_pairwise(h)$M, hstats::h2_threeway(h)$M)
+  list(names = c("", unlist(lapply(found, rownames))), values = c(hstats::h2(h)$M, unlist(found)))
+}"""
+
 
 @dataclass(frozen=True, eq=False)
 class REffect:
@@ -246,6 +261,58 @@ def iml_effect(
     )
     values[where] = table[value].to_numpy(dtype=np.float64)
     return REffect(tuple(_points(axis) for axis in axes), values)
+
+
+def iml_interaction(predict: Predictor, X: Rows, feature: int | None = None) -> dict[Any, float]:
+    """Run iml's ``Interaction`` with every row for a grid.
+
+    Parameters
+    ----------
+    predict, X
+        As in `aleplot`.
+    feature : int, optional
+        Column whose pairs are asked for, counted from 0; by default every column with all others.
+
+    Returns
+    -------
+    dict of names to float
+        H, not squared, by the name of a column, or the set of two names.
+
+    Raises
+    ------
+    RCallError
+        If R stops with an error.
+    """
+    names = names_in_r(X)
+    with _lent(predict, X) as (data, lent):
+        found = bridge.call(_INTERACTION, data, lent, None if feature is None else names[feature])
+    return _by_names(found, X)
+
+
+def hstats(predict: Predictor, X: Rows, weights: Sequence[float] | None = None) -> dict[Any, float]:
+    """Run R's ``hstats`` on every row, for every feature, pair and triple.
+
+    Returns
+    -------
+    dict of names to float
+        H squared, by the name of a column or the set of names, the empty one for overall.
+
+    Raises
+    ------
+    RCallError
+        If R stops with an error.
+    """
+    with _lent(predict, X) as (data, lent):
+        found = bridge.call(_HSTATS, data, lent, None if weights is None else [*weights])
+    return _by_names(found, X)
+
+
+def _by_names(found: Any, X: Rows) -> dict[Any, float]:
+    """Values by the columns that R's names, joined by colons, are of."""
+    own = dict(zip(names_in_r(X), frame_for_r(X).columns, strict=True))
+    sets = [[own[name] for name in str(joined).split(":") if name] for joined in found["names"]]
+    keys = [names[0] if len(names) == 1 else frozenset(names) for names in sets]
+    return dict(zip(keys, map(float, found["values"]), strict=True))
 
 
 def definition(predict: Predictor, X: Rows, positions: Sequence[int], K: int) -> REffect:

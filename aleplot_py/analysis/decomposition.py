@@ -496,14 +496,14 @@ def decompose(
             progress=progress,
         ),
     )
-    return _decomposition(problem, features, pairs, centre)
+    return decomposition_of(problem, features, pairs, centre)
 
 
-def _decomposition(problem: Problem, features: Any, pairs: Any, centre: str) -> Decomposition:
+def decomposition_of(problem: Problem, features: Any, pairs: Any, centre: str) -> Decomposition:
     """Decomposition behind the checks of rows, black box and options."""
     one_of(centre, CENTRES, "centre")
     mains_asked, pairs_asked = _requests(features, pairs, problem.table)
-    problem = _with_known_features(problem, mains_asked, pairs_asked)
+    problem = with_known_features(problem, mains_asked, pairs_asked)
     how = "aleplot" if centre == "rows" else centre
     mains = ale_of(problem, mains_asked, centre=how)
     if pairs_asked is None:
@@ -543,14 +543,14 @@ def _decomposition(problem: Problem, features: Any, pairs: Any, centre: str) -> 
 
 def _requests(features: Any, pairs: Any, table: Table) -> tuple[Requests, Requests | None]:
     """Main effects and pairs asked for; no pairs yet where it is all of the main effects."""
-    mains = _mains(features, table)
+    mains = main_requests(features, table)
     if isinstance(pairs, str):
         one_of(pairs, ("all",), "pairs")
         return mains, None
     return mains, Requests(_pairs(pairs, table))
 
 
-def _with_known_features(problem: Problem, *asked: Requests | None) -> Problem:
+def with_known_features(problem: Problem, *asked: Requests | None) -> Problem:
     """Under ``missing="drop"`` the rows in which the features of all effects are known."""
     if problem.options.missing == "error":
         return problem
@@ -579,7 +579,7 @@ def _counts(problem: Problem, rows: Any) -> bool:
     return problem.weights is None or bool(problem.weights[rows].any())
 
 
-def _mains(features: Any, table: Table) -> Requests:
+def main_requests(features: Any, table: Table) -> Requests:
     """Main effects asked for."""
     if isinstance(features, str) and features == "all":
         return feature_requests(features, table)
@@ -689,4 +689,4 @@ missing, batch_rows, n_jobs, progress
             progress=progress,
         ),
     )
-    return _decomposition(problem, features, None, centre).interaction_strength
+    return decomposition_of(problem, features, None, centre).interaction_strength

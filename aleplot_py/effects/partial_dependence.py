@@ -506,7 +506,12 @@ def by_output(values: FloatArray) -> list[FloatArray]:
 
 
 def predictions_at_points(
-    problem: Problem, table: Table, axes: Sequence[Axis], *, standing: bool = False
+    problem: Problem,
+    table: Table,
+    axes: Sequence[Axis],
+    *,
+    standing: bool = False,
+    together: bool = False,
 ) -> Iterator[tuple[slice, FloatArray]]:
     """Predict every row at every point, several points in a call as far as the bound allows.
 
@@ -516,10 +521,13 @@ def predictions_at_points(
         What is explained, in how large batches, and how many of them at the same time.
     table : Table of n rows
         Its rows that have the features.
-    axes : sequence of one or two Axis
+    axes : sequence of Axis
         The features.
     standing : bool
         Whether a row at a point that levels share keeps its own there.
+    together : bool
+        Whether all features move to their points of the same number, instead of to every
+        combination of points.
 
     Yields
     ------
@@ -528,17 +536,17 @@ def predictions_at_points(
     values : ndarray of shape (n, points), of several outputs (n, points, outputs)
         Predictions.
     """
-    walked = None if problem.route is None else problem.route.at_points(table, axes)
+    walked = None if problem.route is None else problem.route.at_points(table, axes, together)
     if walked is not None:
         yield from walked
         return
-    shape = tuple(len(axis.points) for axis in axes)
+    shape = tuple(len(axis.points) for axis in (axes[:1] if together else axes))
 
     def predicted(part: tuple[slice, slice]) -> tuple[slice, FloatArray]:
         points, rows = part
         size, m = rows.stop - rows.start, points.stop - points.start
         at = np.unravel_index(np.arange(points.start, points.stop), shape)
-        number = [np.repeat(on_axis, size) for on_axis in at]
+        number = [np.repeat(on_axis, size) for on_axis in at] * (len(axes) if together else 1)
         if standing:
             number = [
                 np.where(to == np.tile(axis.codes[rows], m), np.tile(axis.standing(rows), m), to)

@@ -104,12 +104,12 @@ class Route:
                 self._moved.setdefault(_key(axes[::-1]), {})[offsets[::-1]] = column
 
     def at_points(
-        self, table: Table, axes: Sequence[Axis]
+        self, table: Table, axes: Sequence[Axis], together: bool = False
     ) -> Iterator[tuple[slice, FloatArray]] | None:
         """Predictions of every row at every point, some points at a time; None where not walked."""
         if self.walker is None:
             return None
-        found = self.walker.at_points(table, axes)
+        found = self.walker.at_points(table, axes, together)
         try:
             return chain([next(found)], found)
         except NotWalkableError as error:

@@ -164,8 +164,12 @@ class Walker:
         self._compare(table, rows, placed, walked)
         return values
 
-    def at_points(self, table: Table, axes: Sequence[Axis]) -> Iterator[tuple[slice, FloatArray]]:
+    def at_points(
+        self, table: Table, axes: Sequence[Axis], together: bool = False
+    ) -> Iterator[tuple[slice, FloatArray]]:
         """Predictions (n, points) at every point of the axes, the last fastest, some at a time.
+
+        Where the axes go `together`, at their points of the same number.
 
         Raises
         ------
@@ -173,7 +177,7 @@ class Walker:
             As `moved`, before the first are given.
         """
         X, n = self._numbers(table), len(table)
-        shape = tuple(len(axis.points) for axis in axes)
+        shape = tuple(len(axis.points) for axis in (axes[:1] if together else axes))
         axis_of = self._axis_of(table, axes, X)
         tables = [self._points(table, axis) for axis in axes]
         at_once = max(1, min(self._walk.POINTS, LARGEST_SUMS // (8 * n)))
@@ -181,6 +185,7 @@ class Walker:
         for start in range(0, int(np.prod(shape)), at_once):
             part = slice(start, min(start + at_once, int(np.prod(shape))))
             to = np.unravel_index(np.arange(part.start, part.stop), shape)
+            to *= len(axes) if together else 1
             values = np.zeros((X.shape[1], part.stop - part.start))
             for i, (points, position) in enumerate(zip(tables, to, strict=True)):
                 values[axis_of == i] = points[position][:, axis_of == i].T

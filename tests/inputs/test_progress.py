@@ -32,6 +32,7 @@ LOOPS = {
     "effects    ": lambda **how: aleplot_py.decompose(f, X, features=["x", "z"], **how),
     "effects     ": lambda **how: aleplot_py.interaction_strength(f, X, **how),
     "effects      ": lambda **how: aleplot_py.ice(f, X, ["x", "z"], K=3, **how),
+    "effects       ": lambda **how: aleplot_py.h_statistics(f, X, features=["x", "z"], **how),
     "numbers": lambda **how: aleplot_py.k_sensitivity(f, X, "x", Ks=(2, 3), **how),
     "orders": lambda **how: aleplot_py.order_sensitivity(f, X, "word", **how),
     "regions": lambda **how: aleplot_py.regional_effects(f, X, "x", min_rows=5, **how),
