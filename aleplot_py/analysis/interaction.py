@@ -95,7 +95,8 @@ class HStatistics(Result):
     def __repr__(self) -> str:
         pd_share, ale_share = self._values(squared=True, normalised=True)[0]
         sizes = [len(names) for names in self.features]
-        counts = [f", {sizes.count(i)} {STATISTICS[i]}s" for i in (1, 2, 3) if sizes.count(i)]
+        numbers = [(sizes.count(i), STATISTICS[i]) for i in (1, 2, 3) if i in sizes]
+        counts = [f", {number} {word}{'s' * (number > 1)}" for number, word in numbers]
         return (
             f"HStatistics(overall H² {pd_share:.3g} by PD, {ale_share:.3g} by ALE"
             f"{''.join(counts)}, n={self.n_rows})"

@@ -148,4 +148,5 @@ class HeatmapDisplay(Display):
         red, green, blue, _ = self.image_.to_rgba(np.array([value]))[0]
         ink = "black" if 0.299 * red + 0.587 * green + 0.114 * blue > 0.5 else "white"
         options = look.options("numbers", ha="center", va="center", color=ink)
-        return ax.text(column, row, f"{value:.2g}", **options)
+        text = f"{value:.0f}" if 99.5 <= abs(value) < 1e5 else f"{value:.2g}"
+        return ax.text(column, row, text, **options)

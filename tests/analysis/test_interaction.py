@@ -312,5 +312,8 @@ def test_a_result_is_shown_drawn_and_saved(tmp_path):
         ]
         assert np.isnan(others).all()
     assert display.label == "interaction (ALE)"
+    large = h_statistics(lambda X: 1e4 * black_box(X), table(), pairs=[("x", "k")])
+    shown = [text.get_text() for text in large.plot(normalised=False, squared=False).texts_]
+    assert all(number.isdigit() for number in shown)
     with pytest.raises(ValueError, match=r"by must be one of \('pd', 'ale'\), got 'm'"):
         found.plot(by="m")
