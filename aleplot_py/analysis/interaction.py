@@ -35,6 +35,7 @@ from aleplot_py.steps.grid import FloatArray
 from aleplot_py.steps.sums import EXACT, ExactSums, cell_totals, mean_of_rows
 from aleplot_py.trees.route import route_of
 from aleplot_py.typing import (
+    Collapse,
     Columns,
     FrameLike,
     Grid,
@@ -201,6 +202,7 @@ def h_statistics(
     K: IntervalCounts = 40,
     grid: Grid = "aleplot",
     order: Order | None = None,
+    collapse: Collapse | None = None,
     categorical: Columns | None = None,
     sample_weight: Numbers | None = None,
     target: Hashable | None = None,
@@ -231,7 +233,7 @@ def h_statistics(
         Triples, by partial dependence alone; the pairs of each cost as much again.
     max_rows : int or None, default 500
         More rows than these are a sample of so many, drawn without replacement; None takes all.
-    K, grid, order, categorical
+    K, grid, order, collapse, categorical
         As in `aleplot_py.ale`, for the effects of ALE.
     sample_weight, target, response_method
         As in `aleplot_py.ale`. Weights count in both averages, over the other features of a
@@ -301,6 +303,7 @@ def h_statistics(
             K=K,
             grid=grid,
             order=order,
+            collapse=collapse,
             categorical=categorical,
             sample_weight=sample_weight,
             target=target,
