@@ -89,7 +89,7 @@ def bootstrap_bands(
     does to the model as well takes ``refit``.
 
     .. versionchanged:: 0.2
-       `batch_rows` and `n_jobs` are new.
+       `batch_rows` and `n_jobs` are new. A seed draws other resamples than in 0.1.
 
     Parameters
     ----------

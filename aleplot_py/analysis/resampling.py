@@ -2,14 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from dataclasses import dataclass, replace
+from itertools import pairwise
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 from scipy.spatial import cKDTree
 
+from aleplot_py.analysis.draws import drawn_counts
 from aleplot_py.effects.ale import ale_of
 from aleplot_py.effects.partial_dependence import centred, is_word, partial_dependence_of
 from aleplot_py.inputs.fitting import own_rows, with_bar
@@ -23,43 +25,15 @@ from aleplot_py.results.local_effects import LocalEffects
 from aleplot_py.steps.accumulate import accumulate
 from aleplot_py.steps.axis import step_positions
 from aleplot_py.steps.cells import fill_empty, lent_slope
-from aleplot_py.steps.centre import centred_effect
+from aleplot_py.steps.centre import centred_effect, power_of, values_at_units
 from aleplot_py.steps.grid import FloatArray, IntArray, quantile_grid
 from aleplot_py.steps.moments import CellMoments
 from aleplot_py.steps.sums import PLAIN
 
-# Draws made at once: enough to drown numpy's overhead, few enough to stay in the cache. For
-# individual curves, whose sums are matrix products, reading the curves is what costs.
-DRAWS, DRAWS_OF_CURVES = 2**16, 2**20
+# Numbers that sums are taken of at once: few enough to stay in the cache.
+SUMMED = 2**14
 # Resamples without some level or class that are thrown away before giving up.
 TRIES = 1000
-
-
-def drawn_counts(
-    n: int, n_boot: int, rng: np.random.Generator, draws: int = DRAWS
-) -> Iterator[IntArray]:
-    """How often each of n rows is drawn, in n draws with replacement.
-
-    Parameters
-    ----------
-    n, n_boot : int
-        Number of rows, of resamples.
-    rng : Generator
-        Source of randomness.
-    draws : int
-        About how many draws to hold at once.
-
-    Yields
-    ------
-    ndarray of int of shape (b, n)
-        Counts of the next b resamples.
-    """
-    at_once = max(1, draws // n)
-    for first in range(0, n_boot, at_once):
-        b = min(at_once, n_boot - first)
-        drawn = rng.integers(n, size=(b, n))
-        drawn += n * np.arange(b)[:, None]
-        yield np.bincount(drawn.ravel(), minlength=b * n).reshape(b, n)
 
 
 @dataclass(frozen=True)
@@ -83,9 +57,26 @@ class _Runs:
         starts = np.flatnonzero(np.diff(ordered, prepend=-1))
         return cls(starts, ordered[starts])
 
-    def sums(self, entries: Any) -> Any:
-        """Sums (b, g) of entries (b, m)."""
-        return np.add.reduceat(entries, self.starts, axis=1)
+    def sums(self, drawn: NDArray[Any], row: IntArray | slice, factors: FloatArray) -> FloatArray:
+        """Sums (b, g, f) of how often (b, n) the rows of entries are drawn, times factors (m, f).
+
+        A long run is a matrix product of its own, short ones are summed together.
+        """
+        sums = np.empty((len(drawn), len(self.starts), factors.shape[1]))
+        window = self.starts // max(1, SUMMED // len(drawn))
+        first = np.flatnonzero(np.diff(window, prepend=-1))
+        for a, b in pairwise([*first, len(self.starts)]):
+            start = self.starts[a]
+            entries = slice(start, self.starts[b] if b < len(self.starts) else None)
+            times = drawn[:, entries if isinstance(row, slice) else row[entries]]
+            times = times.astype(np.float64)
+            if b - a == 1:
+                sums[:, a] = times @ factors[entries]
+            else:
+                for factor, summed in zip(factors[entries].T, sums[:, a:b].T, strict=True):
+                    runs = self.starts[a:b] - start
+                    summed[:] = np.add.reduceat(times * factor, runs, axis=1).T
+        return sums
 
 
 @dataclass(frozen=True)
@@ -99,26 +90,27 @@ class _Sample:
     ----------
     n : int
         Number of rows.
-    weight : ndarray of shape (n,) or None
-        Their weights.
+    weight : ndarray of shape (n,)
+        Their weights, 1 without any.
     units : _Runs
         Runs of rows in the same unit; rows above the grid have a unit of their own, the last.
     row : ndarray of int of shape (m,), or slice
         Row of each local effect; a slice where they are the rows in order.
     cells : _Runs
         Runs of local effects in the same cell.
-    deviation : ndarray of shape (m,)
-        Local effects less the mean of their cell: equal ones then have exactly no spread.
+    factors : ndarray of shape (m, 2)
+        The weight of each local effect, and its product with the local effect less the mean of
+        its cell: equal ones then have exactly no spread.
     above : float
         Rows above the grid, or their weight.
     """
 
     n: int
-    weight: FloatArray | None
+    weight: FloatArray
     units: _Runs
     row: IntArray | slice
     cells: _Runs
-    deviation: FloatArray
+    factors: FloatArray
     above: float
 
     @classmethod
@@ -130,27 +122,39 @@ class _Sample:
         order = np.argsort(unit, kind="stable")
         if local.weights is not None:
             order = order[local.weights[order] > 0]
-        weight = None if local.weights is None else local.weights[order]
-        number = np.full(len(unit), -1)
-        number[order] = np.arange(len(order))
-
-        row = number[local.rows]
-        cell = np.ravel_multi_index(tuple(local.cells.T), effect.local_mean.shape)
-        by_cell = np.lexsort((row, cell))
-        by_cell = by_cell[row[by_cell] >= 0]
-        row, cell, effects = row[by_cell], cell[by_cell], local.effects[by_cell]
-        entry_weight = None if weight is None else weight[row]
-        mean = CellMoments.of(effects, cell, effect.local_mean.size, entry_weight).mean
-        lying = ~inside[order]
+        row, cell, effects = _by_cell(local, order, effect.local_mean.shape)
+        behind = None if local.weights is None else local.weights[order][row]
+        effects -= CellMoments.of(effects, cell, effect.local_mean.size, behind).mean[cell]
+        factors = np.ones((len(row), 2))
+        if behind is not None:
+            factors *= behind[:, None]
+        factors[:, 1] *= effects
+        weight = np.broadcast_to(1.0, len(order)) if local.weights is None else local.weights[order]
         return cls(
             n=len(order),
             weight=weight,
             units=_Runs.of(unit[order]),
             row=slice(None) if np.array_equal(row, np.arange(len(order))) else row,
             cells=_Runs.of(cell),
-            deviation=effects - mean[cell],
-            above=float(lying.sum() if weight is None else weight[lying].sum()),
+            factors=factors,
+            above=float(weight[~inside[order]].sum()),
         )
+
+
+def _by_cell(
+    local: LocalEffects, rows: IntArray, shape: tuple[int, ...]
+) -> tuple[IntArray, IntArray, FloatArray]:
+    """Row, flat cell and size of the local effects (m,) of `rows`, by cell and then by row.
+
+    The row is its place among `rows` (n,).
+    """
+    number = np.full(len(local.units), -1)
+    number[rows] = np.arange(len(rows))
+    row = number[local.rows]
+    cell = np.ravel_multi_index(tuple(local.cells.T), shape)
+    order = np.lexsort((row, cell))
+    order = order[row[order] >= 0]
+    return row[order], cell[order], local.effects[order]
 
 
 @dataclass(frozen=True)
@@ -190,26 +194,24 @@ class _Filler:
             size = np.multiply.outer(size, width)
         return cls(lender, position.reshape(-1, len(along)), size.ravel())
 
-    def fill(self, means: FloatArray, known: NDArray[np.bool_]) -> FloatArray:
-        """Means (cells,) of a resample, of which those are `known` (cells,) that have rows in it.
+    def fill(self, means: FloatArray, known: NDArray[np.bool_]) -> None:
+        """Fill means (b, cells) of resamples, of which those are `known` that have rows in them.
 
         A cell that lost its rows takes the slope of the nearest one that has some; then a cell
         without rows in the data takes what it takes in the estimate: of an interval of a single
         feature its slope, of another cell its mean.
         """
-        lost = np.flatnonzero(~known & (self.lender == np.arange(means.size)))
-        if lost.size and known.any():
-            there = np.flatnonzero(known)
-            _, nearest = cKDTree(self.position[there]).query(self.position[lost])
-            near = there[nearest]
-            means = means.copy()
-            means[lost] = lent_slope(means[near], self.size[near], self.size[lost])
-        filled = means[self.lender]
-        hollow = np.flatnonzero(self.lender != np.arange(means.size))
-        if hollow.size and self.position.shape[1] == 1:
-            lender = self.lender[hollow]
-            filled[hollow] = lent_slope(means[lender], self.size[lender], self.size[hollow])
-        return np.asarray(filled)
+        own = self.lender == np.arange(len(self.lender))
+        lost = own & ~known
+        for i in np.flatnonzero(lost.any(axis=1) & known.any(axis=1)):
+            there, gone = np.flatnonzero(known[i]), np.flatnonzero(lost[i])
+            near = there[cKDTree(self.position[there]).query(self.position[gone])[1]]
+            means[i, gone] = lent_slope(means[i, near], self.size[near], self.size[gone])
+        lender = self.lender[~own]
+        lent = means[:, lender]
+        if self.position.shape[1] == 1:
+            lent = lent_slope(lent, self.size[lender], self.size[~own])
+        means[:, ~own] = lent
 
 
 def ale_curves(
@@ -245,36 +247,55 @@ def ale_curves(
         turned = effect.transpose()
         curves = ale_curves(turned, local.transpose(), n_boot, rng, over_data=over_data)
         return curves.transpose(0, 2, 1)
-    sample, filler = _Sample.of(effect, local), _Filler.of(effect)
-    steps, shape = effect.local_mean.shape, effect.counts.shape
-    curves = np.empty((n_boot, *effect.f_values.shape))
-
-    def curve(means: FloatArray, counts: FloatArray, above: float) -> FloatArray:
-        accumulated = accumulate(means.reshape(steps), PLAIN)
-        return centred_effect(accumulated, counts, effect.kinds, effect.centre, above, PLAIN)[0]
-
-    # The effect's own sums are exact: what plain ones would have made of it is taken off again.
-    rounding = curve(effect.local_mean, effect.counts, sample.above) - effect.f_values
+    sample = _Sample.of(effect, local)
+    # The effect itself comes first.
+    means = np.repeat(effect.local_mean.reshape(1, -1), 1 + n_boot, axis=0)
+    known = np.zeros((n_boot, means.shape[1]), dtype=bool)
+    counts = np.append(effect.counts.ravel(), sample.above)[None]
+    if not over_data:
+        counts = np.concatenate([counts, np.zeros((n_boot, counts.size))])
     done = 0
-    draws = drawn_counts(sample.n, n_boot, rng)
-    for drawn in with_bar(draws, None, "draws", shown=progress):
-        weight: Any = drawn if sample.weight is None else drawn * sample.weight
-        behind = weight[:, sample.row]
-        total = sample.cells.sums(behind)
-        shift = sample.cells.sums(behind * sample.deviation) / np.where(total > 0, total, 1)
-        in_unit = None if over_data else sample.units.sums(weight)
-        for i in range(len(drawn)):
-            means = effect.local_mean.ravel().copy()
-            means[sample.cells.numbers] += shift[i]
-            known = np.zeros(means.size, dtype=bool)
-            known[sample.cells.numbers] = total[i] > 0
-            counts, above = effect.counts, sample.above
-            if in_unit is not None:
-                every = np.zeros(counts.size + 1)
-                every[sample.units.numbers] = in_unit[i]
-                counts, above = every[:-1].reshape(shape), float(every[-1])
-            curves[done] = curve(filler.fill(means, known), counts, above) - rounding
-            done += 1
+    for drawn in with_bar(drawn_counts(sample.n, n_boot, rng), None, "draws", shown=progress):
+        now = slice(done, done + len(drawn))
+        if not over_data:
+            in_unit = sample.units.sums(drawn, slice(None), sample.weight[:, None])
+            counts[1:][now, sample.units.numbers] = in_unit[..., 0]
+        total, deviation = np.moveaxis(sample.cells.sums(drawn, sample.row, sample.factors), -1, 0)
+        known[now, sample.cells.numbers] = total > 0
+        means[1:][now, sample.cells.numbers] += deviation / np.where(total > 0, total, 1)
+        done += len(drawn)
+    _Filler.of(effect).fill(means[1:], known)
+    curves = _centred(effect, means, counts)
+    # The effect's own sums are exact: what plain ones would have made of it is taken off again.
+    curves -= curves[0] - effect.f_values
+    return curves[1:]
+
+
+def _centred(effect: AleResult, means: FloatArray, counts: FloatArray) -> FloatArray:
+    """Effects (b, P) or (b, P1, P2) of mean local effects (b, cells).
+
+    `counts` (b, units + 1), or (1, units + 1) for all of them, end with the rows above the grid.
+    """
+    if len(effect.kinds) == 1:
+        accumulated = np.zeros((len(means), 1 + means.shape[1]))
+        np.cumsum(means, axis=1, out=accumulated[:, 1:])
+        if effect.centre == "none":
+            return accumulated
+        power = power_of(accumulated)
+        scaled = np.ldexp(accumulated, -power)
+        units = values_at_units(scaled.T, effect.kinds, effect.centre).T
+        share = counts / counts.sum(axis=1, keepdims=True)
+        mean = (units * share[:, :-1]).sum(axis=1) + scaled[:, -1] * share[:, -1]
+        accumulated -= np.ldexp(mean, power)[:, None]
+        return accumulated
+    curves = np.empty((len(means), *effect.f_values.shape))
+    every = np.broadcast_to(counts, (len(means), counts.shape[1]))
+    for i, (one, behind) in enumerate(zip(means, every, strict=True)):
+        accumulated = accumulate(one.reshape(effect.local_mean.shape), PLAIN)
+        within, above = behind[:-1].reshape(effect.counts.shape), float(behind[-1])
+        curves[i] = centred_effect(accumulated, within, effect.kinds, effect.centre, above, PLAIN)[
+            0
+        ]
     return curves
 
 
@@ -313,7 +334,7 @@ def pd_curves(
     point = _flat_codes(effect, shape)[used]
     curves = np.empty((n_boot, *shape))
     done = 0
-    draws = drawn_counts(len(deviation), n_boot, rng, DRAWS_OF_CURVES)
+    draws = drawn_counts(len(deviation), n_boot, rng)
     for drawn in with_bar(draws, None, "draws", shown=progress):
         weight = drawn.astype(np.float64) if row_weight is None else drawn * row_weight
         shift = (weight @ deviation) / weight.sum(axis=1, keepdims=True)

@@ -49,7 +49,7 @@ def test_the_data_themselves_give_the_effect(feature, monkeypatch):
 
 
 def test_rows_are_drawn_with_replacement_as_often_as_there_are_rows():
-    drawn = np.concatenate(list(resampling.drawn_counts(7, 4000, np.random.default_rng(0), 1000)))
+    drawn = np.concatenate(list(resampling.drawn_counts(7, 4000, np.random.default_rng(0))))
     assert drawn.shape == (4000, 7)
     assert (drawn.sum(axis=1) == 7).all()
     # Binomial(7, 1/7): mean 1, variance 6/7, and covariance -1/7 between rows.

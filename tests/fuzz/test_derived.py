@@ -5,6 +5,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from aleplot_py import ale, bootstrap_bands, decompose, interaction_strength
+from aleplot_py.analysis.draws import drawn_counts
 from tests.fuzz.answers import near
 from tests.fuzz.boxes import OUTPUTS, Hashed
 from tests.fuzz.calls import calls
@@ -82,12 +83,15 @@ def test_bands(case, data, seed, level):
     if effect.kinds == ("numeric",) and slope_overflows(bands, effect.x_values[0].tolist()):
         return
     sorted_rows = np.argsort(effect.axes[0].codes, kind="stable")  # as the resamples number them
-    drawn = sorted_rows[np.random.default_rng(seed).integers(n, size=(n_boot, n))]
+    drawn = np.empty((n_boot, n))
+    drawn[:, sorted_rows] = np.concatenate(
+        list(drawn_counts(n, n_boot, np.random.default_rng(seed)))
+    )
     largest = max(np.abs(bands.curves).max(), 32.0 * 5)  # of predictions, or of a slope lent
-    for curve, rows in zip(bands.curves, drawn, strict=True):
+    for curve, times in zip(bands.curves, drawn, strict=True):
         right = brute_force.ale(
             box, case.X, case.names, [list(x) for x in effect.x_values], effect.kinds,
-            weights=np.bincount(rows, minlength=n),
+            weights=times,
         )  # fmt: skip
         if not right.empty.any():
             near(curve, right.f_values, CURVES * largest)

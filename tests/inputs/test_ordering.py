@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 from aleplot_py import ale
 from aleplot_py.inputs.ordering import level_distances, similarity_order
 from aleplot_py.steps.grid import quantile_type7
-from aleplot_py.steps.scaling import classical_scaling
+from aleplot_py.steps.scaling import classical_scaling, doubly_centred
 from validation import brute_force
 
 # Shares of a few rows; the quantile points are computed by the same formula.
@@ -117,6 +117,19 @@ def test_scaling_is_the_leading_axis_of_the_doubly_centred_squares():
     eigenvalues = np.linalg.eigvalsh(B)
     np.testing.assert_allclose(B @ found, eigenvalues[-1] * found, rtol=0, atol=SCALING)
     assert abs(found @ found - eigenvalues[-1]) <= SCALING
+
+
+@pytest.mark.parametrize("levels", [2, 3, 30])
+def test_where_the_leading_axis_is_arbitrary_it_is_that_of_all_axes(levels):
+    """Levels that are all equally far apart; with two there is a second axis of length 0."""
+    distances = 1.0 - np.eye(levels)
+    products = -doubly_centred(distances**2) / 2
+    eigenvalues, eigenvectors = np.linalg.eigh(products)
+    found, expected = classical_scaling(distances), eigenvectors[:, -1] * eigenvalues[-1] ** 0.5
+    if levels == 2:
+        np.testing.assert_allclose(np.abs(found), np.abs(expected), rtol=0, atol=SCALING)
+    else:
+        np.testing.assert_array_equal(found, expected)
 
 
 def shifted(places, n=30):
