@@ -11,6 +11,7 @@ from aleplot_py import (
     AleResult,
     Bands,
     EffectCollection,
+    HStatistics,
     MPlotResult,
     PartialDependenceResult,
     RandomVariableNull,
@@ -19,6 +20,7 @@ from aleplot_py import (
     bootstrap_bands,
     decompose,
     first_order_prediction,
+    h_statistics,
     ice,
     intervals,
     k_sensitivity,
@@ -99,6 +101,7 @@ ale(predict, X, "size", sample_weight=X["age"], gradient={"size": lambda frame: 
 ale(predict, X, "size", gradient="model")
 partial_dependence(predict, X, "size", centre=3.0, kind="both", K={"size": 7})
 partial_dependence(predict, X, ("size", "kind"), centre=(3.0, "a"), grid="iml")
+partial_dependence(predict, X, "size", percentiles=(0.05, 0.95), method="recursion")
 m_plot(predict, X, "size", neighbourhood="kernel", bandwidth={"size": 0.5}, centre="pdplot")
 
 # Results.
@@ -144,6 +147,9 @@ def with_null(null: RandomVariableNull) -> None:
     print(p_values(sizes, null)["aled"])
 
 
+shares = h_statistics(predict, X, triples=[("size", "age", "kind")], max_rows=None)
+assert_type(shares, HStatistics)
+shares.plot("ale", squared=False)
 parts = decompose(predict, X, features=["size", "age"], pairs=[("size", "age")], centre="rows")
 assert_type(parts.mains, EffectCollection[AleResult])
 first_order_prediction(parts.mains, X)
