@@ -20,7 +20,9 @@ from aleplot_py.analysis.decomposition import (
     interaction_strength,
     total_effect,
 )
+from aleplot_py.analysis.effect_error import EffectError, effect_error
 from aleplot_py.analysis.interaction import HStatistics, h_statistics
+from aleplot_py.analysis.learner import learner_bands
 from aleplot_py.analysis.orders import OrderSensitivity, order_sensitivity
 from aleplot_py.analysis.panel import EffectPanel, effect_panel
 from aleplot_py.analysis.random_variable import (
@@ -89,6 +91,7 @@ __all__ = [
     "Decomposition",
     "Effect",
     "EffectCollection",
+    "EffectError",
     "EffectPanel",
     "EffectPanelDisplay",
     "EliminationDisplay",
@@ -118,6 +121,7 @@ __all__ = [
     "cell_table",
     "conditional_permutation_importance",
     "decompose",
+    "effect_error",
     "effect_panel",
     "effect_regions",
     "first_order_prediction",
@@ -127,6 +131,7 @@ __all__ = [
     "interaction_strength",
     "intervals",
     "k_sensitivity",
+    "learner_bands",
     "leave_two_out_importance",
     "load",
     "lofo_importance",

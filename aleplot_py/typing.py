@@ -79,6 +79,11 @@ class Estimator(Protocol):
 Predictor: TypeAlias = Callable[[Any], ArrayLike] | FittedModel
 #: An estimator, or a callable(X, y) that returns a fitted model.
 Fitter: TypeAlias = Estimator | Callable[[Any, Any], Predictor]
+#: callable(n, random_state) that draws n rows and responses.
+Simulator: TypeAlias = "Callable[[int, np.random.Generator], tuple[FrameLike, Values]]"
+#: callable(predict, X, feature, edges) that gives the values of an effect at the edges.
+EffectEstimator: TypeAlias = "Callable[[Callable[[Any], NDArray[np.float64]], Any, Any,\
+ NDArray[np.float64]], ArrayLike]"
 ResponseMethod: TypeAlias = Literal["auto", "predict", "predict_proba", "decision_function"]
 RandomState: TypeAlias = int | np.integer[Any] | np.random.Generator | np.random.RandomState | None
 
@@ -252,6 +257,21 @@ class BootstrapOptions(TypedDict, total=False):
     refit: Fitter | None
     X: FrameLike | None
     y: Values | None
+    sample_weight: Numbers | None
+    response_method: ResponseMethod
+    batch_rows: int | None
+    n_jobs: int | Executor | None
+    progress: bool
+    keep_curves: bool
+    random_state: RandomState
+
+
+class LearnerOptions(TypedDict, total=False):
+    """Keyword arguments of `aleplot_py.learner_bands`."""
+
+    n_refits: int
+    resampling: Literal["bootstrap", "subsampling"]
+    level: float
     sample_weight: Numbers | None
     response_method: ResponseMethod
     batch_rows: int | None

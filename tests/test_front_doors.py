@@ -28,6 +28,7 @@ from aleplot_py import (
     interaction_strength,
     intervals,
     k_sensitivity,
+    learner_bands,
     m_plot,
     order_sensitivity,
     partial_dependence,
@@ -151,6 +152,7 @@ def test_the_doors_are_those_meant():
         "ice",
         "interaction_strength",
         "k_sensitivity",
+        "learner_bands",
         "leave_two_out_importance",
         "lofo_importance",
         "m_plot",
@@ -220,6 +222,7 @@ OPTIONS = {
     typing.IceOptions: ice,
     typing.MPlotOptions: m_plot,
     typing.BootstrapOptions: bootstrap_bands,
+    typing.LearnerOptions: learner_bands,
 } | {options: display.plot for options, display in DISPLAYS.items()}
 
 

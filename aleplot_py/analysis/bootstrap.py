@@ -14,6 +14,7 @@ from aleplot_py.analysis.resampling import Explainer, ale_curves, explained_curv
 from aleplot_py.errors import warn_caller
 from aleplot_py.inputs.arrays import as_times, with_its_type
 from aleplot_py.inputs.checks import (
+    coverage,
     interval_count,
     numeric_values,
     one_of,
@@ -164,6 +165,7 @@ def bootstrap_bands(
     --------
     ale : Keeps the local effects by ``local_effects=True``.
     partial_dependence : Keeps the individual curves by ``kind="both"``.
+    learner_bands : What another sample does to the model, too, by refits.
     standard_errors : Of the mean local effects, without resampling.
     cell_table : Rows and spread of every cell.
 
@@ -227,7 +229,7 @@ def bootstrap_bands(
         response_method=response_method, batch_rows=batch_rows, n_jobs=n_jobs, progress=progress
     )
     if refit is not None or grid == "redrawn":
-        explainer = _explainer(
+        explainer = explainer_of(
             effect, predict, refit, X, y, sample_weight, grid == "redrawn", K, how, rng
         )
         curves = explained_curves(effect, explainer, n_boot, rng, over_data=over_data)
@@ -268,10 +270,7 @@ def bootstrap_bands(
 def _check_options(n_boot: Any, level: Any, method: Any, centre_over: Any, grid: Any) -> None:
     if positive_integer(n_boot, "n_boot") < 2:
         raise ValueError(f"n_boot must be at least 2 resamples, got {n_boot}")
-    if isinstance(level, (bool, np.bool_)) or not isinstance(level, (int, float, np.number)):
-        raise TypeError(f"level must be a number between 0 and 1, got {level!r}")
-    if not 0 < level < 1:
-        raise ValueError(f"level must lie between 0 and 1 (0.95 for 95 %), got {level!r}")
+    coverage(level)
     if method is not None:
         one_of(method, METHODS, "method")
     one_of(centre_over, ("data", "resamples"), "centre_over")
@@ -324,7 +323,7 @@ def _check_mean(
         )
 
 
-def _explainer(
+def explainer_of(
     effect: AleResult | PartialDependenceResult,
     predict: Any,
     refit: Any,
@@ -335,16 +334,21 @@ def _explainer(
     K: Any,
     options: Options,
     rng: np.random.Generator,
+    *,
+    argument: str = "refit",
 ) -> Explainer:
-    """How resamples are explained, checked against the effect."""
-    why = "refit=" if refit is not None else "grid='redrawn'"
+    """How resamples are explained, checked against the effect.
+
+    `argument` is the name of `refit` in messages.
+    """
+    why = f"{argument}=" if refit is not None else "grid='redrawn'"
     if X is None:
         raise ValueError(f"{why} needs X=, the rows of the effect")
     table = as_table(X)
     table = table.counting(
         {column_name(axis.name, table): axis.times for axis in effect.axes if axis.times}
     )
-    _check_rows(effect, table)
+    _check_rows(effect, table, why)
     if effect.route == "recursion":
         raise ValueError(
             f"{why} moves the rows of X, and method='recursion' does not: compute the partial "
@@ -354,7 +358,7 @@ def _explainer(
         raise ValueError("predict= and refit= exclude each other: refit= makes its own models")
     if refit is not None:
         if y is None:
-            raise ValueError("refit= needs y=, the response")
+            raise ValueError(f"{why} needs y=, the response")
         if len(y) != len(table):
             raise ValueError(f"y must have one value per row of X, {len(table)}, got {len(y)}")
     elif predict is None:
@@ -370,10 +374,10 @@ def _explainer(
         weights = effect.local_effects.weights
     if refit is None:
         return Explainer(lambda X, y: predict, table, None, None, weights, K, redrawn, options)
-    check_fitter(refit, "refit")
+    check_fitter(refit, argument)
     (seeds,) = rng.spawn(1)  # of their own, so that the resamples do not depend on the estimator
     return Explainer(
-        lambda X, y: fitted(refit, X, y, seeds, "refit"),
+        lambda X, y: fitted(refit, X, y, seeds, argument),
         table,
         y,
         _labels(refit, y),
@@ -403,8 +407,8 @@ def _is_classifier(refit: Any) -> bool:
     return getattr(refit, "_estimator_type", None) == "classifier"
 
 
-def _check_rows(effect: Effect, table: Any) -> None:
-    check_rows(effect, "refit= and grid='redrawn'")
+def _check_rows(effect: Effect, table: Any, what: str) -> None:
+    check_rows(effect, "resamples")
     n = len(effect.observed[0])
     if len(table) != n:
         left_out = "without those that missing='drop' left out"
@@ -417,10 +421,11 @@ def _check_rows(effect: Effect, table: Any) -> None:
         if axis.kind == "numeric":
             alike = (axis.times is None) == (as_times(column) is None)
             same = alike and np.array_equal(numeric_values(table, column.name), observed)
-            if ((observed < points[0]) | (observed > points[-1])).any():
+            beyond = ((observed < points[0]) | (observed > points[-1])).any()
+            if isinstance(effect, AleResult) and beyond:
                 raise ValueError(
-                    f"rows of column {name!r} lie outside the effect's grid: refit= and "
-                    "grid='redrawn' need one that covers the data"
+                    f"rows of column {name!r} lie outside the effect's grid: {what} needs one that "
+                    "covers the data"
                 )
         else:
             shared = () if axis.collapsed is None else set(axis.collapsed.levels)

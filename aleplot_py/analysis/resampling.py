@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, replace
 from itertools import pairwise
-from typing import Any
+from typing import Any, TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
@@ -29,6 +29,8 @@ from aleplot_py.steps.centre import centred_effect, power_of, values_at_units
 from aleplot_py.steps.grid import FloatArray, IntArray, quantile_grid
 from aleplot_py.steps.moments import CellMoments
 from aleplot_py.steps.sums import PLAIN
+
+Drawn = TypeVar("Drawn")
 
 # Numbers that sums are taken of at once: few enough to stay in the cache.
 SUMMED = 2**14
@@ -379,9 +381,14 @@ class Explainer:
     redrawn: bool
     options: Options
 
+    def fitted_to(self, rows: IntArray) -> Any:
+        """What is explained, of these rows."""
+        y = None if self.y is None else own_rows(self.y, rows)
+        return self.model(self.table.rows(rows).data, y)
+
 
 def explained_curves(
-    effect: Effect,
+    effect: AleResult | PartialDependenceResult,
     explainer: Explainer,
     n_boot: int,
     rng: np.random.Generator,
@@ -406,45 +413,60 @@ def explained_curves(
     """
     curves = np.empty((n_boot, *effect.f_values.shape))
     unit = _flat_codes(effect, effect.counts.shape)
-    levels = {
-        name: list(points)
-        for name, kind, points in zip(effect.features, effect.kinds, effect.x_values, strict=True)
-        if kind == "categorical"
-    }
-    request = Requests([effect.features])
     classes: list[Any] | None = None
     for b in with_bar(range(n_boot), n_boot, "resamples", shown=explainer.options.progress):
         rows = _draw_with_all_levels(effect, explainer.labels, rng)
         weights = None if explainer.weights is None else explainer.weights[rows]
         counts = effect.counts if over_data else _tally(unit[rows], effect.counts.shape, weights)
-        resample = explainer.table.rows(rows)
-        y = None if explainer.y is None else own_rows(explainer.y, rows)
-        model = explainer.model(resample.data, y)
-        classes = _same_classes(model, classes)
-        options = replace(
-            explainer.options,
-            grid=_grids(effect, explainer, rows),
-            order=levels,
-            collapse={axis.name: axis.collapsed for axis in effect.axes},
-            target=effect.target,
-        )
-        problem = Problem(
-            table=resample,
-            black_box=options.black_box(model),
-            options=options,
-            categorical=frozenset(levels),
-            weights=weights,
-        )
-        if isinstance(effect, AleResult):
-            [resampled] = ale_of(problem, request, centre="none")
-            accumulated = _accumulated_at(resampled, effect)
-            curves[b], _, _ = centred_effect(accumulated, counts, effect.kinds, effect.centre)
-        else:
-            centre = getattr(effect, "centre", "none")
-            anchor = "none" if is_word(centre, "pdplot") else centre
-            [profile] = partial_dependence_of(problem, request, centre=anchor)
-            curves[b] = centred(profile.f_values, counts, effect.kinds, centre)[0]
+        model = explainer.fitted_to(rows)
+        classes = same_classes(model, classes)
+        resampled = uncentred(effect, explainer, model, rows)
+        curves[b], _, _ = centred_at(effect, resampled, counts)
     return curves
+
+
+def uncentred(
+    effect: AleResult | PartialDependenceResult, explainer: Explainer, model: Any, rows: IntArray
+) -> AleResult | PartialDependenceResult:
+    """Effect of a model over some rows, with the levels and, unless redrawn, grids of `effect`."""
+    levels = {
+        name: list(points)
+        for name, kind, points in zip(effect.features, effect.kinds, effect.x_values, strict=True)
+        if kind == "categorical"
+    }
+    options = replace(
+        explainer.options,
+        grid=_grids(effect, explainer, rows),
+        order=levels,
+        collapse={axis.name: axis.collapsed for axis in effect.axes},
+        target=effect.target,
+    )
+    problem = Problem(
+        table=explainer.table.rows(rows),
+        black_box=options.black_box(model),
+        options=options,
+        categorical=frozenset(levels),
+        weights=None if explainer.weights is None else explainer.weights[rows],
+    )
+    request = Requests([effect.features])
+    if isinstance(effect, AleResult):
+        return ale_of(problem, request, centre="none")[0]
+    anchor = "none" if is_word(effect.centre, "pdplot") else effect.centre
+    return partial_dependence_of(problem, request, centre=anchor)[0]
+
+
+def centred_at(
+    effect: AleResult | PartialDependenceResult, resampled: Effect, counts: FloatArray
+) -> tuple[FloatArray, tuple[FloatArray, ...], float]:
+    """Values, main effects and constant of a resample's effect, centred as `effect` is.
+
+    `counts` are the rows over which it is centred.
+    """
+    if isinstance(resampled, AleResult) and isinstance(effect, AleResult):
+        accumulated = _accumulated_at(resampled, effect)
+        return centred_effect(accumulated, counts, effect.kinds, effect.centre)
+    values, _, constant = centred(resampled.f_values, counts, effect.kinds, effect.centre)
+    return values, (), constant
 
 
 def _grids(effect: Effect, explainer: Explainer, rows: IntArray) -> dict[Any, Any]:
@@ -482,7 +504,7 @@ def _accumulated_at(resampled: AleResult, effect: AleResult) -> FloatArray:
     return read.reshape(effect.f_values.shape)
 
 
-def _same_classes(model: Any, before: list[Any] | None) -> list[Any] | None:
+def same_classes(model: Any, before: list[Any] | None) -> list[Any] | None:
     """Classes of a classifier, refused where they differ from those of the one before."""
     classes = getattr(model, "classes_", None)
     if not isinstance(classes, np.ndarray):
@@ -501,21 +523,83 @@ def _draw_with_all_levels(
 ) -> IntArray:
     """Rows (n,) of a resample with every level of the explained features and every class."""
     n = len(effect.axes[0].codes)
-    codes = [
+    codes = [*_levels([effect]), *_classes(labels)]
+    return _drawn_again(
+        lambda: rng.integers(n, size=n),
+        lambda rows: _lacking(rows, codes),
+    )
+
+
+def draw_split(
+    effects: Sequence[Effect],
+    labels: IntArray | None,
+    share: float | None,
+    rng: np.random.Generator,
+) -> tuple[IntArray, IntArray]:
+    """Rows to fit to, and those left out, both with every level, the first with every class.
+
+    Parameters
+    ----------
+    effects : sequence of Effect
+        What is to be explained.
+    labels : ndarray of int of shape (n,) or None
+        Class of every row.
+    share : float or None
+        Share of the rows to draw without replacement; None: as many as there are, with it.
+    rng : Generator
+        Source of randomness.
+    """
+    n = len(effects[0].axes[0].codes)
+    levels, classes = _levels(effects), _classes(labels)
+
+    def draw() -> tuple[IntArray, IntArray]:
+        if share is None:
+            fit = rng.integers(n, size=n)
+        else:
+            fit = rng.permutation(n)[: max(1, round(share * n))]
+        return fit, np.setdiff1d(np.arange(n), fit)
+
+    def lacking(split: tuple[IntArray, IntArray]) -> str:
+        fit, left = split
+        if not len(left):
+            return "a row that is left out"
+        return _lacking(fit, [*levels, *classes]) or _lacking(left, levels)
+
+    return _drawn_again(draw, lacking)
+
+
+#: Codes of the rows, number of different ones, and what each of them is.
+_Codes = tuple[IntArray, int, str]
+
+
+def _levels(effects: Iterable[Effect]) -> list[_Codes]:
+    return [
         (axis.codes, len(axis.points), f"a level of column {axis.name!r}")
+        for effect in effects
         for axis in effect.axes
         if axis.kind == "categorical"
     ]
-    if labels is not None:
-        codes.append((labels, int(labels.max()) + 1, "a class of y"))
-    lacking = ""
+
+
+def _classes(labels: IntArray | None) -> list[_Codes]:
+    return [] if labels is None else [(labels, int(labels.max()) + 1, "a class of y")]
+
+
+def _lacking(rows: IntArray, codes: Iterable[_Codes]) -> str:
+    """What some rows lack; an empty text for nothing."""
+    return next((what for c, size, what in codes if len(np.unique(c[rows])) < size), "")
+
+
+def _drawn_again(draw: Callable[[], Drawn], lacking: Callable[[Drawn], str]) -> Drawn:
+    """What is drawn, once it lacks nothing."""
+    lack = ""
     for _ in range(TRIES):
-        rows = rng.integers(n, size=n)
-        lacking = next((what for c, size, what in codes if len(np.unique(c[rows])) < size), "")
-        if not lacking:
-            return rows
+        drawn = draw()
+        lack = lacking(drawn)
+        if not lack:
+            return drawn
     raise ValueError(
-        f"{TRIES} resamples in turn lacked {lacking}, without which a model cannot be fitted to "
+        f"{TRIES} resamples in turn lacked {lack}, without which a model cannot be fitted to "
         "explain it: merge rare ones"
     )
 

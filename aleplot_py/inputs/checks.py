@@ -40,6 +40,20 @@ def positive_integer(value: Any, argument: str) -> int:
     return int(value)
 
 
+def share(value: Any, argument: str, example: str) -> float:
+    """Return `value` if it is a number between 0 and 1, neither of them."""
+    if isinstance(value, (bool, np.bool_)) or not isinstance(value, (int, float, np.number)):
+        raise TypeError(f"{argument} must be a number between 0 and 1, got {value!r}")
+    if not 0 < value < 1:
+        raise ValueError(f"{argument} must lie between 0 and 1 ({example}), got {value!r}")
+    return float(value)
+
+
+def coverage(level: Any) -> float:
+    """Return `level` if a band can have it."""
+    return share(level, "level", "0.95 for 95 %")
+
+
 # More intervals than anybody asks for on purpose.
 LARGEST_K = 10**6
 

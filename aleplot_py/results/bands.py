@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, eq=False, repr=False, kw_only=True)
 class Bands(Result):
-    """Bootstrap bands around an effect.
+    """Bands around an effect, by bootstrap or by refits of a learner.
 
     Parameters
     ----------
@@ -29,15 +29,15 @@ class Bands(Result):
     lower, upper : ndarray of the shape of ``effect.f_values``
         Ends of the band at the points, in units of the prediction.
     std : ndarray of the same shape
-        Standard error: standard deviation of the resampled effects.
+        Standard error: standard deviation of the resampled effects; with "t" corrected.
     level : float
         Nominal coverage, in (0, 1).
     kind : {"pointwise", "simultaneous"}
         Whether each point is covered with that probability, or all points at once.
-    method : {"percentile", "normal"}
-        How the ends were taken from the resamples.
+    method : {"percentile", "normal", "t"}
+        How the ends were taken from the resamples; "t" by `aleplot_py.learner_bands`.
     n_boot : int
-        Number of resamples.
+        Number of resamples, or of refits.
     grid : {"fixed", "redrawn"}
         Whether the resamples shared the effect's grid.
     centred_over : {"data", "resamples"}
@@ -56,7 +56,7 @@ class Bands(Result):
     std: FloatArray
     level: float
     kind: Literal["pointwise", "simultaneous"]
-    method: Literal["percentile", "normal"]
+    method: Literal["percentile", "normal", "t"]
     n_boot: int
     grid: Literal["fixed", "redrawn"]
     centred_over: Literal["data", "resamples"]

@@ -15,11 +15,13 @@ from aleplot_py import (
     association_matrix,
     bootstrap_bands,
     decompose,
+    effect_error,
     effect_panel,
     h_statistics,
     ice,
     intervals,
     k_sensitivity,
+    learner_bands,
     leave_two_out_importance,
     lofo_importance,
     m_plot,
@@ -125,6 +127,11 @@ def product(X):
     return (X["a"] * np.sign(X["b"]) + X["b"]).to_numpy()
 
 
+def simulated(n, rng):
+    X = pd.DataFrame(rng.normal(size=(n, 3)), columns=["a", "b", "<b>c</b>"])
+    return X, product(X)
+
+
 def one_of_each():
     """Several results of every class, with and without what is optional."""
     X, y = numbers()
@@ -148,6 +155,21 @@ def one_of_each():
         ale(lambda X: X[["x", "z"]].to_numpy(), table(), "x", K=3, target="all", groups="flag"),
         bootstrap_bands(effect, n_boot=5, keep_curves=True, random_state=1),
         bootstrap_bands(curves, n_boot=5, simultaneous=True, method="normal", random_state=1),
+        learner_bands(
+            effect, LinearRegression(), X, y, n_refits=2, keep_curves=True, random_state=1
+        ),
+        effect_error(
+            product,
+            simulated,
+            LinearRegression(),
+            ["a", "<b>c</b>"],
+            n=10,
+            n_simulations=2,
+            n_redraws=2,
+            n_reference=20,
+            K=3,
+            random_state=1,
+        ),
         regions,
         regions.leaves[0],
         decompose(product, X, K=3, sample_weight=np.arange(60) / 7),
