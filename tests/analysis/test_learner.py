@@ -83,8 +83,8 @@ def test_points_of_a_partial_dependence_need_not_cover_the_data():
     refitted = bootstrap_bands(profile, refit=LinearRegression(), n_boot=3, **options)
     for bands in (learner, refitted):
         assert (bands.width > 0).all()
+    clipped = ale(lambda F: F["x"], X, "x", grid=[-0.5, 0.5], outside="clip")
     with pytest.raises(ValueError, match="outside the effect's grid: learner= needs one that cov"):
-        clipped = ale(lambda F: F["x"], X, "x", grid=[-0.5, 0.5], outside="clip")
         learner_bands(clipped, LinearRegression(), **options)
 
 
