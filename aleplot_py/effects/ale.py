@@ -6,7 +6,7 @@ import math
 from collections.abc import Callable, Hashable, Sequence
 from concurrent.futures import Executor
 from dataclasses import dataclass, replace
-from functools import cache, partial
+from functools import cache, cached_property, partial
 from os import PathLike
 from typing import Any, Literal, Unpack, overload
 
@@ -385,15 +385,9 @@ def ale_of(
     moved = [laid[i] for i in turns if not has_slopes(jacobian, laid[i][1])]
     route = route_of(problem, moved, to_points=False)
     run = _Run(replace(problem, route=route), jacobian, centre, local_effects, arithmetic)
-
-    def effects(table: Table, axes: Sequence[Axis], weights: FloatArray | None) -> list[AleResult]:
-        found = _effects(run, table, axes, weights)
-        told = "gradient" if has_slopes(jacobian, axes) else route.told
-        return [replace(effect, route=told) for effect in found]
-
     each = with_bar(turns, len(turns), "effects", shown=problem.options.progress)
     found = problem.table.memory.during(
-        lambda: {i: effects(*laid[i]) for i in each},
+        lambda: {i: _effects(run, *laid[i]) for i in each},
         trusting=len(laid) > 1 and problem.options.threads == 1,
     )
     return [effect for i in range(len(laid)) for effect in found[i]]
@@ -439,12 +433,22 @@ class _Run:
     keep: bool
     arithmetic: Arithmetic
 
+    def told(self, axes: Sequence[Axis]) -> str:
+        """How the predictions behind an effect were made, once they are."""
+        if has_slopes(self.jacobian, axes):
+            return "gradient"
+        return "predict" if self.problem.route is None else self.problem.route.told
+
     def means_over(self, table: Table, weights: FloatArray | None) -> list[Callable[[], float]]:
         """Mean prediction of each output over the rows, computed when the first is asked for."""
-        black_box = replace(self.problem.black_box, memo={})  # a result keeps no packed trees
         rows = self.problem.options.batch_rows or ROWS_PER_CALL
-        means = cache(partial(mean_prediction, black_box, table, weights, rows))
-        return [partial(_nth, means, i) for i in range(len(black_box.outputs))]
+        means = cache(partial(mean_prediction, self.forgetful, table, weights, rows))
+        return [partial(_nth, means, i) for i in range(len(self.forgetful.outputs))]
+
+    @cached_property
+    def forgetful(self) -> BlackBox:
+        """The black box for results, which keep no packed trees."""
+        return replace(self.problem.black_box, memo={})
 
 
 def _nth(values: Callable[[], FloatArray], i: int) -> float:
@@ -492,9 +496,10 @@ def _effects(
     # Local effects: how the prediction of each row changes over its own interval (between its
     # level and the neighbours, over its cell), and their moments there.
     measured = _measure(run, table, axes, weights)
-    means = run.means_over(table, weights)
+    means, told = run.means_over(table, weights), run.told(axes)
+    box, centre, arithmetic = run.problem.black_box, run.centre, run.arithmetic
     return [
-        accumulated_effect(one, run.problem.black_box, run.centre, mean, run.arithmetic, output=i)
+        accumulated_effect(one, box, centre, mean, arithmetic, output=i, route=told)
         for i, (one, mean) in enumerate(zip(measured, means, strict=True))
     ]
 
@@ -507,10 +512,11 @@ def accumulated_effect(
     arithmetic: Arithmetic = EXACT,
     *,
     output: int = 0,
+    route: str = "predict",
 ) -> AleResult:
     """What the local effects in each cell add up to: the estimator from where no row is seen.
 
-    `output` is the number of the output that they are of.
+    `output` is the number of the output that they are of, `route` how they were predicted.
     """
     axes, moments = measured.axes, measured.moments
     kinds = tuple(axis.kind for axis in axes)
@@ -533,6 +539,7 @@ def accumulated_effect(
         f_values=values,
         counts=counts,
         target=black_box.outputs[output],
+        route=route,
         empty=empty,
         local_mean=local_mean,
         local_std=moments.std.reshape(steps),

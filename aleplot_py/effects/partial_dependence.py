@@ -32,7 +32,7 @@ from aleplot_py.steps.centre import centred_profile
 from aleplot_py.steps.grid import FloatArray, IntArray
 from aleplot_py.steps.sums import EXACT, Arithmetic
 from aleplot_py.trees.recursion import recursive_averages
-from aleplot_py.trees.route import route_of
+from aleplot_py.trees.route import Route, route_of
 from aleplot_py.typing import (
     Anchor,
     Collapse,
@@ -291,10 +291,15 @@ def partial_dependence_of(
         found = []
         each = zip(laid, anchors, strict=True)
         for part, anchor in with_bar(each, len(laid), "effects", shown=problem.options.progress):
-            profiles = _profiles(
-                problem, *part, centre=centre, anchor=anchor, keep=keep, arithmetic=arithmetic
+            found += _profiles(
+                problem,
+                *part,
+                centre=centre,
+                anchor=anchor,
+                keep=keep,
+                arithmetic=arithmetic,
+                route=route,
             )
-            found += [replace(effect, route=route.told) for effect in profiles]
         return found
 
     return problem.table.memory.during(effects, trusting=problem.options.threads == 1)
@@ -424,6 +429,7 @@ def _profiles(
     anchor: list[Axis] | None,
     keep: bool,
     arithmetic: Arithmetic,
+    route: Route,
 ) -> list[PartialDependenceResult]:
     """Average and individual curves of each output."""
     shape = tuple(len(axis.points) for axis in axes)
@@ -460,6 +466,7 @@ def _profiles(
                 f_values=f_values,
                 counts=counts,
                 target=target,
+                route=route.told,
                 individual=individual,
                 _column=partial(_column, table) if keep else None,
                 centre=centre,

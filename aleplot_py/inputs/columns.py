@@ -19,13 +19,15 @@ def column_name(feature: Any, table: Table) -> Hashable:
     """Name of a column given by name or, where no column has that name, by 0-based position."""
     names = table.names
     try:
-        found = names.count(feature)
-    except (TypeError, ValueError):  # an array compares elementwise, pd.NA not at all
-        found = 0
-    if found > 1:
-        raise FeatureError(f"column {feature!r} occurs {found} times in X: names must be unique")
-    if found == 1:
-        name = names[names.index(feature)]
+        found = table.places.get(feature, ())
+    except TypeError:  # an array, a list
+        found = ()
+    if len(found) > 1:
+        raise FeatureError(
+            f"column {feature!r} occurs {len(found)} times in X: names must be unique"
+        )
+    if found:
+        name = names[found[0]]
         if isinstance(name, (bool, np.bool_)) == isinstance(feature, (bool, np.bool_)):
             return name
     if isinstance(feature, (int, np.integer)) and not isinstance(feature, (bool, np.bool_)):

@@ -6,7 +6,7 @@ import copy
 from collections.abc import Hashable, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
-from typing import Any, cast
+from typing import Any, Literal, cast
 
 import numpy as np
 import pandas as pd
@@ -17,6 +17,9 @@ from aleplot_py.inputs.memory import Memory
 from aleplot_py.inputs.times import times_of, to_numbers, to_times
 from aleplot_py.steps.axis import Times
 from aleplot_py.steps.grid import FloatArray, IntArray
+
+
+Layout = Literal["array", "alike", "mixed"]
 
 
 @dataclass(frozen=True)
@@ -38,6 +41,7 @@ class Table:
     _read: dict[Hashable, pd.Series] = field(default_factory=dict, compare=False, repr=False)
     _whole: Table | None = field(default=None, compare=False, repr=False)
     _times: dict[Hashable, Times | None] = field(default_factory=dict, compare=False, repr=False)
+    _labels: list[pd.Index] = field(default_factory=list, compare=False, repr=False)
     memory: Memory = field(default_factory=Memory, compare=False, repr=False)
 
     def __len__(self) -> int:
@@ -51,14 +55,27 @@ class Table:
         return list(range(self.data.shape[1]) if self.frame is None else self.frame.columns)
 
     @cached_property
-    def _is_one_array(self) -> bool:
-        return _is_one_array(self.data)
+    def places(self) -> dict[Hashable, list[int]]:
+        """Positions of the columns of each name."""
+        places: dict[Hashable, list[int]] = {}
+        for position, name in enumerate(self.names):
+            places.setdefault(name, []).append(position)
+        return places
+
+    @cached_property
+    def _layout(self) -> Layout:
+        return _layout(self.data)
 
     def column(self, name: Hashable) -> pd.Series:
         """One column, (n,)."""
-        position = self.names.index(name)
+        position = self.places[name][0]
         if isinstance(self.data, pd.DataFrame):
-            return self.data.iloc[:, position]
+            latest = self._read.get(name)
+            if latest is None:  # an axis is laid in several looks at the same column
+                latest = self.data.iloc[:, position]
+                self._read.clear()
+                self._read[name] = latest
+            return latest
         if name not in self._read:
             if self.frame is not None:
                 self._read[name] = native.column_of(self.frame[name])
@@ -67,6 +84,16 @@ class Table:
                 values.flags.writeable = False  # what nobody writes to a result need not copy
                 self._read[name] = pd.Series(values, name=name, copy=False)
         return self._read[name]
+
+    def _own_labels(self) -> pd.Index:
+        """Labels for a copy's columns, whose places are looked up once for all copies."""
+        columns = self.data.columns
+        # They share no memory with the caller's, and a black box may have written to them.
+        if not (self._labels and self._labels[0].equals(columns)):
+            labels = columns.copy(deep=True)
+            labels.is_unique  # noqa: B018 (makes the table of places, which threads must not)
+            self._labels[:] = [labels]
+        return self._labels[0].view()
 
     def to_pandas(self) -> pd.DataFrame:
         """The columns as a frame of pandas; that itself where they are one."""
@@ -89,7 +116,7 @@ class Table:
     def others(self, name: Hashable) -> list[pd.Series]:
         """Every column but one, each (n,)."""
         if isinstance(self.data, pd.DataFrame):
-            own = self.names.index(name)
+            own = self.places[name][0]
             return [self.data.iloc[:, i] for i in range(self.data.shape[1]) if i != own]
         if self.frame is not None:
             return [self.column(other) for other in self.names if other != name]
@@ -149,21 +176,20 @@ class Table:
             An object that the black box may keep or change without touching the caller's.
         """
         replaced = columns or {}
-        names = self.names
+        positions = [self.places[name][0] for name in replaced]
         if self.frame is not None:
             again = slice(None) if repeats is None else np.tile(np.arange(len(self)), repeats)
             return native.with_columns(self.frame[again], replaced, self._as_both)  # type: ignore[no-any-return]
         if isinstance(self.data, pd.DataFrame):
-            frame: pd.DataFrame = own_copy(
-                self.data, self.memory, repeats, one_array=self._is_one_array
+            return _copied(
+                self.data,
+                self.memory,
+                repeats,
+                dict(zip(positions, replaced.values(), strict=True)),
+                self._layout,
+                self._own_labels(),
             )
-            for name, values in replaced.items():
-                if values.dtype == np.object_:  # of which pandas would make times or text
-                    values = pd.Series(values, frame.index, dtype=object, copy=False)
-                frame.isetitem(names.index(name), values)
-            return frame
         dtype = np.result_type(self.data.dtype, *(values.dtype for values in replaced.values()))
-        positions = [names.index(name) for name in replaced]
         array: np.ndarray[Any, Any]
         if repeats is None:
             array = self.memory.copy(self.data, dtype, positions)
@@ -186,14 +212,22 @@ def _repeated(
     return memory.copy(np.broadcast_to(values, (repeats, n, d)), dtype, replaced).reshape(-1, d)
 
 
-def own_copy(
+def own_copy(values: Any) -> Any:
+    """Copy of a frame or series that shares no memory, and lies in memory in the same order."""
+    frame = isinstance(values, pd.DataFrame)
+    labels = values.columns.copy(deep=True) if frame else None
+    return _copied(values, Memory(), None, {}, _layout(values), labels)
+
+
+def _copied(
     values: Any,
-    memory: Memory | None = None,
-    repeats: int | None = None,
-    *,
-    one_array: bool | None = None,
+    memory: Memory,
+    repeats: int | None,
+    replaced: Mapping[int, Any],
+    layout: Layout,
+    labels: pd.Index | None,
 ) -> Any:
-    """Copy of a frame or series that shares no memory, and lies in memory in the same order.
+    """Copy of a frame or series as `own_copy` makes it, with some columns replaced.
 
     With `repeats` all rows of a frame follow each other so many times.
 
@@ -207,19 +241,31 @@ def own_copy(
     else:
         again = np.tile(np.arange(len(values)), repeats)
         index = values.index.take(again)
-    if _is_one_array(values) if one_array is None else one_array:
-        numbers, memory = values.to_numpy(), memory or Memory()
+    if layout != "mixed":
+        numbers = values.to_numpy()
         if repeats is not None:
             numbers = _repeated_in_order(memory, numbers, repeats)
-        elif np.may_share_memory(numbers, values.iloc[:, 0].to_numpy()):
-            numbers = memory.copy(numbers, numbers.dtype)
+        elif layout == "array":
+            # Column after column, as pandas would bring them together after one is replaced.
+            within = numbers.flags.f_contiguous and all(
+                column.dtype == numbers.dtype for column in replaced.values()
+            )
+            numbers = memory.copy(numbers, numbers.dtype, tuple(replaced) if within else ())
+            if within:
+                for position, column in replaced.items():
+                    numbers[:, position] = column
+                replaced = {}
         copied = pd.DataFrame(numbers, index, values.columns, copy=False)
     else:  # pandas takes all rows once, or some of them in turn, without copying
         copied = (values if repeats is None else values.iloc[again]).copy()
     copied.attrs = copy.deepcopy(values.attrs)
     copied.index = index.copy(deep=True)
-    if isinstance(copied, pd.DataFrame):
-        copied.columns = values.columns.copy(deep=True)
+    if labels is not None:
+        copied.columns = labels
+    for position, column in replaced.items():
+        if column.dtype == np.object_:  # of which pandas would make times or text
+            column = pd.Series(column, copied.index, dtype=object, copy=False)
+        copied.isetitem(position, column)
     return copied
 
 
@@ -234,11 +280,13 @@ def _repeated_in_order(
     return memory.copy(columns, numbers.dtype).reshape(d, -1).T
 
 
-def _is_one_array(frame: Any) -> bool:
-    if type(frame) is not pd.DataFrame:
-        return False
-    dtypes = set(frame.dtypes)
-    return len(dtypes) == 1 and isinstance(kind := dtypes.pop(), np.dtype) and kind.kind in "iuf"
+def _layout(frame: Any) -> Layout:
+    """Whether a frame is one array of numbers, has numbers of one type only, or neither."""
+    dtypes = set(frame.dtypes) if type(frame) is pd.DataFrame else set()
+    if len(dtypes) != 1 or not isinstance(kind := dtypes.pop(), np.dtype) or kind.kind not in "iuf":
+        return "mixed"
+    shared = np.may_share_memory(frame.to_numpy(), frame.iloc[:, 0].to_numpy())
+    return "array" if shared else "alike"
 
 
 def typed_points(points: FloatArray, column: pd.Series) -> Any:

@@ -12,6 +12,7 @@ import types
 import warnings
 from collections.abc import Hashable, Iterator, Mapping
 from dataclasses import fields, is_dataclass, replace
+from functools import cache
 from importlib.util import find_spec
 from pathlib import Path
 from typing import Any, ClassVar, Self
@@ -48,8 +49,10 @@ class Result:
             register(cls, cls._rules, later=cls._later)
 
     def __post_init__(self) -> None:
-        for f in fields(self):  # type: ignore[arg-type]
-            object.__setattr__(self, f.name, frozen(getattr(self, f.name)))
+        for name in _fields(type(self)):
+            value = getattr(self, name)
+            if (kept := frozen(value)) is not value:
+                object.__setattr__(self, name, kept)
 
     def _rules(self) -> Iterator[Rule]:
         """What must hold of the values in a file; see `codec.register`."""
@@ -178,12 +181,26 @@ class Result:
         return result
 
 
-def _names(record: Any) -> list[str]:
-    return [f.name for f in fields(record) if f.compare]
+@cache
+def _fields(kind: type[Any]) -> tuple[str, ...]:
+    """Names of the fields of a dataclass."""
+    return tuple(f.name for f in fields(kind))
+
+
+@cache
+def _compared(kind: type[Any]) -> tuple[str, ...]:
+    """Names of those that are compared."""
+    return tuple(f.name for f in fields(kind) if f.compare)
+
+
+def _names(record: Any) -> tuple[str, ...]:
+    return _compared(type(record))
 
 
 def frozen(value: Any) -> Any:
     """A value whose arrays nobody can write to, copied where need be."""
+    if value is None or isinstance(value, (str, float, int)):
+        return value
     if isinstance(value, np.ndarray):
         return read_only(value)
     if isinstance(value, tuple):

@@ -260,7 +260,10 @@ class ExactSums:
     @classmethod
     def of_integers(cls, counts: IntArray) -> ExactSums:
         """Sums that are integers already, (cells,)."""
-        return _carried({0: np.asarray(counts, dtype=np.int64)}, len(counts))
+        digit = np.asarray(counts, dtype=np.int64)
+        if digit.any() and np.abs(digit).max() < 1 << (BITS - 1):  # a digit already
+            return cls(0, digit[None])
+        return _carried({0: digit}, len(digit))
 
     def scaled(self, digits: int) -> ExactSums:
         """The sums times ``2**(36 * digits)``."""
@@ -292,8 +295,11 @@ class ExactSums:
         levels, cells = self.digits.shape
         if levels == 0:
             return np.zeros(cells)
-        if cells > MANY and abs(BITS * self.low) + BITS * (levels + 1) < NORMAL:
-            return _rounded_digits(self.digits, self.low)
+        if abs(BITS * self.low) + BITS * (levels + 1) < NORMAL:
+            if levels == 1:
+                return np.ldexp(self.digits[0].astype(np.float64), BITS * self.low)
+            if cells > MANY:
+                return _rounded_digits(self.digits, self.low)
         total, exponent = self.integers()
         return quotients(total, repeat(1), exponent)
 
@@ -392,7 +398,8 @@ def quotient(numerator: int, denominator: int, exponent: int) -> float:
 def quotients(numerators: Iterable[int], denominators: Iterable[int], exponent: int) -> FloatArray:
     """`quotient` of many; 0 where the denominator is 0."""
     pairs = zip(numerators, denominators, strict=False)
-    return np.array([quotient(a, b, exponent) if b else 0.0 for a, b in pairs], dtype=np.float64)
+    divided = [quotient(a, b, exponent) if a and b else 0.0 for a, b in pairs]
+    return np.array(divided, dtype=np.float64)
 
 
 def refuse_infinite(x: FloatArray) -> None:

@@ -31,4 +31,6 @@ def accumulate(local_mean: FloatArray, arithmetic: Arithmetic = EXACT) -> FloatA
     beyond = local_mean
     for axis in reversed(range(local_mean.ndim)):
         beyond = arithmetic.running_total(beyond, axis)
-    return np.pad(beyond, [(1, 0)] * local_mean.ndim)
+    accumulated = np.zeros([size + 1 for size in beyond.shape])
+    accumulated[(slice(1, None),) * beyond.ndim] = beyond
+    return accumulated

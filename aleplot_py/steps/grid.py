@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from functools import lru_cache
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -22,11 +23,14 @@ BUCKETS = 8_192
 AT_ONCE = 65_536
 
 
-def _buckets_per_unit(n: int, low: float, high: float) -> np.float64 | None:
-    """Buckets on a unit of length between the ends of n values; None where buckets do not pay."""
+def _buckets_per_unit(x: FloatArray) -> tuple[float, float, np.float64] | None:
+    """Ends of values (n,), and buckets on a unit of length; None where buckets do not pay."""
+    if x.size < MANY:
+        return None
+    low, high = float(x.min()), float(x.max())
     with np.errstate(all="ignore"):
         scale = (BUCKETS - 1) / np.float64(high - low)
-    return scale if n >= MANY and np.isfinite(scale) and scale != 0 else None
+    return (low, high, scale) if np.isfinite(scale) and scale != 0 else None
 
 
 def _buckets(x: FloatArray, low: float, scale: np.float64) -> IntArray:
@@ -54,10 +58,10 @@ def order_statistics(x: FloatArray, number: IntArray) -> FloatArray:
     ndarray of shape (m,)
         The values there.
     """
-    low = float(x.min())
-    scale = _buckets_per_unit(x.size, low, float(x.max()))
-    if scale is None:
+    buckets = _buckets_per_unit(x)
+    if buckets is None:
         return np.sort(x)[number]
+    low, _, scale = buckets
     counts = np.zeros(BUCKETS, dtype=np.intp)
     for rows in _blocks(x.size):
         counts += np.bincount(_buckets(x[rows], low, scale), minlength=BUCKETS)
@@ -201,6 +205,7 @@ def quantile_grid(x: ArrayLike, K: int, rule: str = "aleplot") -> FloatArray:
     return np.unique(np.append(values.min(), edges))
 
 
+@lru_cache(maxsize=16)  # the features of a call share it
 def grid_positions(n: int, K: int, rule: str = "aleplot") -> IntArray:
     """Positions from 0 of the n sorted values that are edges of `quantile_grid`, but the first.
 
@@ -214,17 +219,19 @@ def grid_positions(n: int, K: int, rule: str = "aleplot") -> IntArray:
     Returns
     -------
     ndarray of int
-        Positions that never decrease.
+        Positions that never decrease; read-only.
     """
     if K <= AT_ONCE:
         probabilities = iml_probabilities(K) if rule == "iml" else aleplot_probabilities(K)
-        return _quantile_numbers(n, probabilities)
-    # Of many more quantiles than rows most are the same; they are taken some at a time.
-    numbers = [
-        np.unique(_quantile_numbers(n, _some_probabilities(K, rule, start)))
-        for start in range(0, K + (rule == "iml"), AT_ONCE)
-    ]
-    return np.unique(np.concatenate(numbers))
+        positions = _quantile_numbers(n, probabilities)
+    else:  # of many more quantiles than rows most are the same; they are taken some at a time
+        numbers = [
+            np.unique(_quantile_numbers(n, _some_probabilities(K, rule, start)))
+            for start in range(0, K + (rule == "iml"), AT_ONCE)
+        ]
+        positions = np.unique(np.concatenate(numbers))
+    positions.flags.writeable = False
+    return positions
 
 
 def _some_probabilities(K: int, rule: str, start: int) -> FloatArray:
@@ -273,10 +280,10 @@ def bin_codes(x: ArrayLike, z: ArrayLike) -> IntArray:
     Source: R's ``as.numeric(cut(x, breaks = z, include.lowest = TRUE)) - 1``.
     """
     values, edges = np.asarray(x, dtype=np.float64), np.asarray(z, dtype=np.float64)
-    low, high = float(values.min()), float(values.max())
-    scale = _buckets_per_unit(values.size, low, high)
-    if scale is None:
+    buckets = _buckets_per_unit(values)
+    if buckets is None:
         return np.maximum(np.searchsorted(edges, values) - 1, 0)
+    low, high, scale = buckets
     edge_bucket = _buckets(np.clip(edges, low, high), low, scale)
     below = np.maximum(np.searchsorted(edge_bucket, np.arange(BUCKETS)) - 1, 0)
     shared = np.zeros(BUCKETS, dtype=bool)

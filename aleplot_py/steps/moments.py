@@ -167,5 +167,7 @@ class CellMoments:
 
 def _root(numerator: int, denominator: int, exponent: int) -> float:
     """Square root of numerator x 2**exponent / denominator, taken near 1 so that none is lost."""
+    if not numerator:
+        return 0.0
     half = (numerator.bit_length() - denominator.bit_length() + exponent) // 2
     return math.ldexp(math.sqrt(quotient(numerator, denominator, exponent - 2 * half)), half)

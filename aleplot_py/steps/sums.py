@@ -63,7 +63,7 @@ class _Exact:
 
     def totals(self, x: FloatArray, axis: int) -> FloatArray:
         _exact.refuse_infinite(x)
-        moved = np.moveaxis(x, axis, -1)
+        moved = x if x.ndim == 1 else np.moveaxis(x, axis, -1)
         shape = moved.shape[:-1]
         if x.size > _exact.LONG:
             columns = moved.reshape(-1, x.shape[axis]).T
