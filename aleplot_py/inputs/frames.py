@@ -18,7 +18,6 @@ from aleplot_py.inputs.times import times_of, to_numbers, to_times
 from aleplot_py.steps.axis import Times
 from aleplot_py.steps.grid import FloatArray, IntArray
 
-
 Layout = Literal["array", "alike", "mixed"]
 
 
