@@ -180,14 +180,10 @@ class Table:
             again = slice(None) if repeats is None else np.tile(np.arange(len(self)), repeats)
             return native.with_columns(self.frame[again], replaced, self._as_both)  # type: ignore[no-any-return]
         if isinstance(self.data, pd.DataFrame):
-            return _copied(
-                self.data,
-                self.memory,
-                repeats,
-                dict(zip(positions, replaced.values(), strict=True)),
-                self._layout,
-                self._own_labels(),
-            )
+            at = dict(zip(positions, replaced.values(), strict=True))
+            labels = self._own_labels()
+            frame: pd.DataFrame = _copied(self.data, self.memory, repeats, at, self._layout, labels)
+            return frame
         dtype = np.result_type(self.data.dtype, *(values.dtype for values in replaced.values()))
         array: np.ndarray[Any, Any]
         if repeats is None:

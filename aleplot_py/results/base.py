@@ -49,7 +49,8 @@ class Result:
             register(cls, cls._rules, later=cls._later)
 
     def __post_init__(self) -> None:
-        for name in _fields(type(self)):
+        kind: Any = type(self)
+        for name in _fields(kind):
             value = getattr(self, name)
             if (kept := frozen(value)) is not value:
                 object.__setattr__(self, name, kept)
@@ -182,19 +183,20 @@ class Result:
 
 
 @cache
-def _fields(kind: type[Any]) -> tuple[str, ...]:
+def _fields(kind: Any) -> tuple[str, ...]:
     """Names of the fields of a dataclass."""
     return tuple(f.name for f in fields(kind))
 
 
 @cache
-def _compared(kind: type[Any]) -> tuple[str, ...]:
+def _compared(kind: Any) -> tuple[str, ...]:
     """Names of those that are compared."""
     return tuple(f.name for f in fields(kind) if f.compare)
 
 
 def _names(record: Any) -> tuple[str, ...]:
-    return _compared(type(record))
+    kind: Any = type(record)
+    return _compared(kind)
 
 
 def frozen(value: Any) -> Any:

@@ -297,7 +297,7 @@ class ExactSums:
             return np.zeros(cells)
         if abs(BITS * self.low) + BITS * (levels + 1) < NORMAL:
             if levels == 1:
-                return np.ldexp(self.digits[0].astype(np.float64), BITS * self.low)
+                return np.asarray(np.ldexp(self.digits[0].astype(np.float64), BITS * self.low))
             if cells > MANY:
                 return _rounded_digits(self.digits, self.low)
         total, exponent = self.integers()
