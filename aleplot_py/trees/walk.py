@@ -3,6 +3,9 @@
 A row descends each tree once. Where a moved value would turn off, the prediction for it turns off,
 too, and descends alone from there. Every prediction has a sum of its own, to which the leaves are
 added in the order of the trees, so that it is the model's to the last bit.
+
+Many rows descend side by side, a level at a time, and a child is looked up by the comparison's
+number: no step waits for another's, and the processor has no turn to guess.
 """
 
 from __future__ import annotations
@@ -18,13 +21,15 @@ except ImportError:
 
 AVAILABLE = numba is not None
 
-NODE = np.dtype([("split", "f8"), ("right", "i4"), ("column", "i4")])
-#: What the integer of a node says besides its column.
-MISSING_LEFT, LEVELS = 1 << 29, 1 << 30
-COLUMN = MISSING_LEFT - 1
+#: Nodes that split; a negative child is a leaf, whose value has the child's number inverted.
+NODE = np.dtype([("split", "f8"), ("column", "i4"), ("kind", "i4"), ("child", "i4", (2,))])
+#: How a node splits: where a missing value goes, and whether `split` is a set of levels.
+MISSING_LEFT, LEVELS = 1, 2
 #: Rows that descend a tree before the next: as many as fit a processor's second cache beside it.
-FEWEST_ROWS, MOST_ROWS = 64, 1024
-CACHED_NUMBERS = 2**16
+FEWEST_ROWS, MOST_ROWS = 64, 256
+CACHED_NUMBERS = 2**14
+#: What is kept of a cell: its number, and the lowest and the highest to which it moves.
+CELL = 4
 #: Points of one pass: each has a bit.
 POINTS = 64
 
@@ -52,118 +57,190 @@ def _inlined(function: Any) -> Any:
     return function if numba is None else numba.njit(inline="always")(function)
 
 
-@compiled
-def pack(
-    roots: Any,
-    left: Any,
-    right: Any,
-    feature: Any,
-    below: Any,
-    value: Any,
-    missing_left: Any,
-    level_set: Any,
-    nodes: Any,
-) -> Any:
-    """Nodes in the order of a descent, a left child right behind its parent.
-
-    Fills `nodes`, of the size of all nodes, and returns the trees' first nodes, (trees,). A node
-    that splits has its threshold, or its set of levels, in `split`; a leaf has its value there, and
-    no right child.
-    """
-    first = np.empty(roots.size, np.uint64)
-    stack, parent = np.empty(left.size, np.int64), np.empty(left.size, np.int64)
-    filled = 0
-    for tree in range(roots.size):
-        first[tree] = filled
-        stack[0], parent[0] = roots[tree], -1
-        depth = 1
-        while depth > 0:
-            depth -= 1
-            node, above = stack[depth], parent[depth]
-            if above >= 0:
-                nodes[above].right = filled
-            if left[node] < 0:
-                nodes[filled].split = value[node]
-                nodes[filled].right = -1
-                nodes[filled].column = 0
-            else:
-                column = feature[node]
-                nodes[filled].split = below[node]
-                if missing_left.size > 0 and missing_left[node]:
-                    column |= MISSING_LEFT
-                if level_set.size > 0 and level_set[node] >= 0:
-                    column |= LEVELS
-                    nodes[filled].split = level_set[node]
-                nodes[filled].column = column
-                stack[depth], parent[depth] = right[node], filled
-                stack[depth + 1], parent[depth + 1] = left[node], -1
-                depth += 2
-            filled += 1
-    return first
-
-
 @_inlined
-def _goes_left(split: Any, column: Any, x: Any, sets: Any) -> Any:
-    if column & LEVELS:
+def _goes_left(split: Any, kind: Any, x: Any, sets: Any) -> Any:
+    if kind & LEVELS:
         if x >= 0 and x < sets.shape[1]:
             return sets[np.int64(split), np.int64(x)]
-        return column & MISSING_LEFT != 0
-    if x <= split:
-        return True
-    return x != x and column & MISSING_LEFT != 0
+        return kind & MISSING_LEFT != 0
+    return (x <= split) | ((x != x) & (kind & MISSING_LEFT != 0))
 
 
 @compiled
-def _leaf(
-    nodes: Any,
-    sets: Any,
-    node: Any,
-    x: Any,
+def _cells(
+    X: Any,
+    by_level: Any,
     axis_of: Any,
     points: Any,
-    axis1: Any,
-    point1: Any,
-    axis2: Any,
-    point2: Any,
-) -> Any:
-    """Value of the leaf that a row reaches from a node with one or two features moved."""
-    right = nodes[node].right
-    while right >= 0:
-        column = nodes[node].column
-        f = U(column & COLUMN)
-        axis = axis_of[f]
-        if axis == axis1:
-            y = points[f, point1]
-        elif axis == axis2:
-            y = points[f, point2]
-        else:
-            y = x[f]
-        node = node + ONE if _goes_left(nodes[node].split, column, y, sets) else U(right)
-        right = nodes[node].right
-    return nodes[node].split
+    units: Any,
+    first: Any,
+    shift: Any,
+    cells: Any,
+) -> None:
+    """Numbers of some rows, and how far they move; what always needs a look is farthest."""
+    n, columns = X.shape
+    for i in range(n):
+        for f in range(columns):
+            x, axis = X[i, f], axis_of[f]
+            lowest, highest, look = x, x, by_level[f] or x != x
+            if axis >= 0:
+                for entry in range(first[axis], first[axis + 1]):
+                    y = points[f, units[i, axis] + shift[entry]]
+                    if y != y:
+                        look = True
+                    elif y < lowest:
+                        lowest = y
+                    elif y > highest:
+                        highest = y
+            at = (i * columns + f) * CELL
+            cells[at] = x
+            cells[at + 1] = -np.inf if look else lowest
+            cells[at + 2] = np.nan if look else highest
 
 
 @compiled
-def _leaf_beside(nodes: Any, sets: Any, node: Any, x: Any, moved: Any, y: Any) -> Any:
-    """Value of the leaf that a row reaches from a node with one column moved to y."""
-    right = nodes[node].right
-    while right >= 0:
-        column = nodes[node].column
-        f = U(column & COLUMN)
-        at = y if f == moved else x[f]
-        node = node + ONE if _goes_left(nodes[node].split, column, at, sets) else U(right)
-        right = nodes[node].right
-    return nodes[node].split
+def _descend(
+    nodes: Any,
+    sets: Any,
+    cells: Any,
+    width: Any,
+    going: Any,
+    count: Any,
+    at: Any,
+    off_row: Any,
+    off_node: Any,
+) -> Any:
+    """A level down for the `count` rows that are `going`.
+
+    Returns how many of them are not at a leaf now, and in how many a moved value may turn off,
+    whose rows and nodes it lists.
+    """
+    kept, off = NONE, NONE
+    for k in range(count):
+        i = going[k]
+        node = U(at[i])
+        split, cell = nodes[node].split, i * width + U(nodes[node].column) * U(CELL)
+        left = U(cells[cell] <= split)
+        if U(cells[cell + ONE + left] <= split) != left:
+            left = U(_goes_left(split, nodes[node].kind, cells[cell], sets))
+            off_row[off], off_node[off] = i, node
+            off += ONE
+        child = nodes[node].child[left]
+        at[i] = child
+        going[kept] = i
+        kept += U(child >= 0)
+    return kept, off
+
+
+@compiled
+def _turn_off(
+    nodes: Any,
+    sets: Any,
+    cells: Any,
+    width: Any,
+    axis_of: Any,
+    points: Any,
+    units: Any,
+    first: Any,
+    listed: Any,
+    shift: Any,
+    off_row: Any,
+    off_node: Any,
+    off: Any,
+    turned: Any,
+    tree: Any,
+    alone: Any,
+    row_of: Any,
+    move_of: Any,
+    node_of: Any,
+) -> Any:
+    """List the moves that go the other way for the first time in a tree; how many there are."""
+    for k in range(off):
+        i, node = off_row[k], off_node[k]
+        split, kind, f = nodes[node].split, nodes[node].kind, U(nodes[node].column)
+        axis = axis_of[f]
+        if axis < 0:
+            continue
+        left = _goes_left(split, kind, cells[i * width + f * U(CELL)], sets)
+        for entry in range(first[axis], first[axis + 1]):
+            y = points[f, U(units[i, axis] + shift[entry])]
+            move = U(listed[entry])
+            new = (_goes_left(split, kind, y, sets) != left) & (turned[i, move] != tree)
+            row_of[alone], move_of[alone] = i, move
+            node_of[alone] = nodes[node].child[U(not left)]
+            turned[i, move] = tree if new else turned[i, move]
+            alone += U(new)
+    return alone
+
+
+@compiled
+def _descend_alone(
+    nodes: Any,
+    sets: Any,
+    cells: Any,
+    width: Any,
+    axis_of: Any,
+    points: Any,
+    units: Any,
+    axis1: Any,
+    shift1: Any,
+    axis2: Any,
+    shift2: Any,
+    row_of: Any,
+    move_of: Any,
+    node_of: Any,
+    alone: Any,
+    going: Any,
+) -> None:
+    """Down to the leaves for moves that have turned off, with one or two features moved."""
+    count = NONE
+    for k in range(alone):
+        going[count] = k
+        count += U(node_of[k] >= 0)
+    while count > 0:
+        kept = NONE
+        for entry in range(count):
+            k = going[entry]
+            i, move, node = row_of[k], move_of[k], U(node_of[k])
+            f = U(nodes[node].column)
+            axis = axis_of[f]
+            if axis == axis1[move]:
+                y = points[f, U(units[i, axis] + shift1[move])]
+            elif axis == axis2[move]:
+                y = points[f, U(units[i, axis] + shift2[move])]
+            else:
+                y = cells[i * width + f * U(CELL)]
+            left = U(_goes_left(nodes[node].split, nodes[node].kind, y, sets))
+            child = nodes[node].child[left]
+            node_of[k] = child
+            going[kept] = k
+            kept += U(child >= 0)
+        count = kept
+
+
+@compiled
+def _add(values: Any, at: Any, single: bool, sums: Any) -> None:
+    """Add each row's leaf to all of its sums."""
+    rows, moves = sums.shape
+    for i in range(rows):
+        value, s = values[~at[i]], sums[i]
+        if single:
+            for move in range(moves):
+                s[move] = np.float64(np.float32(s[move] + value))
+        else:
+            for move in range(moves):
+                s[move] += value
 
 
 @compiled
 def walk_moves(
     nodes: Any,
+    values: Any,
     sets: Any,
+    by_level: Any,
     roots: Any,
     X: Any,
     axis_of: Any,
-    lone: Any,
     points: Any,
     units: Any,
     first: Any,
@@ -180,14 +257,15 @@ def walk_moves(
 
     Parameters
     ----------
-    nodes, sets, roots
-        From `pack`; sets of levels of shape (sets, levels).
+    nodes, values, sets, roots
+        Nodes that split, values of the leaves, sets of levels of shape (sets, levels), and the
+        first node of each tree.
+    by_level : (columns,)
+        Whether a column is split by sets of levels somewhere.
     X : (n, columns)
         The numbers that the trees compare.
     axis_of : (columns,)
         Which axis moves the column, -1 for none.
-    lone : (axes,)
-        Whether an axis moves a single column, and only by itself.
     points : (columns, points)
         Values of the column at the points of its axis.
     units : (n, axes)
@@ -202,94 +280,87 @@ def walk_moves(
         What the leaves are added to.
     """
     n, columns, moves = X.shape[0], X.shape[1], sums.shape[1]
-    block = max(FEWEST_ROWS, min(MOST_ROWS, CACHED_NUMBERS // (3 * columns + moves)))
-    low, high = np.empty((block, columns)), np.empty((block, columns))
-    turned, turn = np.full(moves, -1, np.int64), 0
-    away, leaf, before = np.empty(moves, np.int64), np.empty(moves), np.empty(moves)
+    block = max(FEWEST_ROWS, min(MOST_ROWS, CACHED_NUMBERS // (CELL * columns + 2 * moves)))
+    width = U(CELL * columns)
+    cells = np.empty(block * CELL * columns)
+    at, going = np.empty(block, np.int64), np.empty(block, np.uint64)
+    off_row, off_node = np.empty(block, np.uint64), np.empty(block, np.uint64)
+    most = block * moves + 1  # the last one is written where nothing new turns off
+    row_of, move_of = np.empty(most, np.uint64), np.empty(most, np.uint64)
+    node_of, before = np.empty(most, np.int64), np.empty(most)
+    going_alone = np.empty(most, np.uint64)
+    turned = np.empty((block, moves), np.int32)
     for begin in range(0, n, block):
         end = min(n, begin + block)
-        for i in range(begin, end):
-            for at in range(columns):
-                axis = axis_of[at]
-                lowest, highest = np.inf, -np.inf  # of a column that is not moved: none turns off
-                if axis >= 0:
-                    for entry in range(first[axis], first[axis + 1]):
-                        y = points[at, units[i, axis] + shift[entry]]
-                        if y != y:
-                            lowest, highest = -np.inf, np.inf
-                        elif y < lowest:
-                            lowest = y
-                        if y > highest:
-                            highest = y
-                low[i - begin, at], high[i - begin, at] = lowest, highest
+        here, total = units[begin:end], sums[begin:end]
+        _cells(X[begin:end], by_level, axis_of, points, here, first, shift, cells)
+        turned[:] = -1
         for tree in range(roots.size):
-            root = roots[tree]
-            for i in range(begin, end):
-                turn += 1
-                alone = 0
-                node = root
-                x, lowest_of, highest_of, s = X[i], low[i - begin], high[i - begin], sums[i]
-                right = nodes[node].right
-                while right >= 0:
-                    column, split = nodes[node].column, nodes[node].split
-                    f = U(column & COLUMN)
-                    left = _goes_left(split, column, x[f], sets)
-                    farthest = highest_of[f] if left else lowest_of[f]
-                    if column & LEVELS or (farthest <= split) != left:
-                        axis = axis_of[f]
-                        if axis >= 0:
-                            for entry in range(first[axis], first[axis + 1]):
-                                y = points[f, units[i, axis] + shift[entry]]
-                                if _goes_left(split, column, y, sets) != left:
-                                    move = listed[entry]
-                                    if turned[move] != turn:
-                                        turned[move] = turn
-                                        away[alone] = move
-                                        other = U(right) if left else node + ONE
-                                        if lone[axis]:
-                                            leaf[alone] = _leaf_beside(nodes, sets, other, x, f, y)
-                                            alone += 1
-                                            continue
-                                        leaf[alone] = _leaf(
-                                            nodes,
-                                            sets,
-                                            other,
-                                            x,
-                                            axis_of,
-                                            points,
-                                            axis1[move],
-                                            units[i, axis1[move]] + shift1[move],
-                                            axis2[move],
-                                            units[i, axis2[move]] + shift2[move],
-                                        )
-                                        alone += 1
-                    node = node + ONE if left else U(right)
-                    right = nodes[node].right
-                value = nodes[node].split
-                for k in range(alone):
-                    before[k] = s[away[k]]
-                if single:
-                    for move in range(moves):
-                        s[move] = np.float64(np.float32(s[move] + value))
-                    for k in range(alone):
-                        s[away[k]] = np.float64(np.float32(before[k] + leaf[k]))
-                else:
-                    for move in range(moves):
-                        s[move] += value
-                    for k in range(alone):
-                        s[away[k]] = before[k] + leaf[k]
+            alone, count = NONE, NONE
+            for i in range(end - begin):
+                at[i] = roots[tree]
+                going[i] = i
+                count += U(roots[tree] >= 0)
+            while count > 0:
+                count, off = _descend(
+                    nodes, sets, cells, width, going, count, at, off_row, off_node
+                )
+                alone = _turn_off(
+                    nodes,
+                    sets,
+                    cells,
+                    width,
+                    axis_of,
+                    points,
+                    here,
+                    first,
+                    listed,
+                    shift,
+                    off_row,
+                    off_node,
+                    off,
+                    turned,
+                    tree,
+                    alone,
+                    row_of,
+                    move_of,
+                    node_of,
+                )
+            _descend_alone(
+                nodes,
+                sets,
+                cells,
+                width,
+                axis_of,
+                points,
+                here,
+                axis1,
+                shift1,
+                axis2,
+                shift2,
+                row_of,
+                move_of,
+                node_of,
+                alone,
+                going_alone,
+            )
+            for k in range(alone):
+                before[k] = total[row_of[k], move_of[k]]
+            _add(values, at[: end - begin], single, total)
+            for k in range(alone):
+                found = before[k] + values[~node_of[k]]
+                total[row_of[k], move_of[k]] = np.float64(np.float32(found)) if single else found
 
 
 @compiled
-def left_bits(nodes: Any, sets: Any, axis_of: Any, values: Any, bits: Any) -> None:
+def left_bits(nodes: Any, sets: Any, axis_of: Any, points: Any, bits: Any) -> None:
     """Which points go left at each node that splits a moved column: `bits` of (nodes,)."""
     for node in range(nodes.size):
-        column = nodes[node].column
-        f = column & COLUMN
+        f = nodes[node].column
         found = NONE
-        if nodes[node].right >= 0 and axis_of[f] >= 0:
-            for point in range(values.shape[1]):
-                if _goes_left(nodes[node].split, column, values[f, point], sets):
+        if axis_of[f] >= 0:
+            for point in range(points.shape[1]):
+                if _goes_left(nodes[node].split, nodes[node].kind, points[f, point], sets):
                     found |= ONE << U(point)
         bits[node] = found
 
@@ -297,6 +368,7 @@ def left_bits(nodes: Any, sets: Any, axis_of: Any, values: Any, bits: Any) -> No
 @compiled
 def walk_points(
     nodes: Any,
+    values: Any,
     sets: Any,
     roots: Any,
     X: Any,
@@ -309,7 +381,7 @@ def walk_points(
 
     Parameters
     ----------
-    nodes, sets, roots, X, axis_of, single
+    nodes, values, sets, roots, X, axis_of, single
         As in `walk_moves`.
     bits : (nodes,)
         From `left_bits`.
@@ -320,7 +392,7 @@ def walk_points(
     every: Any = NONE
     for point in range(points):
         every |= ONE << U(point)
-    waiting, waiting_bits = np.empty(POINTS, np.uint64), np.empty(POINTS, np.uint64)
+    waiting, waiting_bits = np.empty(POINTS, np.int64), np.empty(POINTS, np.uint64)
     leaf = np.empty(points)
     number_of = NUMBER_OF
     for begin in range(0, n, MOST_ROWS):
@@ -328,25 +400,24 @@ def walk_points(
             for i in range(begin, min(n, begin + MOST_ROWS)):
                 x, s = X[i], sums[i]
                 depth = 0
-                node, here = roots[tree], every
+                child, here = roots[tree], every
                 while True:
-                    right = nodes[node].right
-                    while right >= 0:
-                        column = nodes[node].column
-                        f = U(column & COLUMN)
+                    while child >= 0:
+                        node = U(child)
+                        f = U(nodes[node].column)
                         if axis_of[f] >= 0:
                             goes_left = here & bits[node]
                             goes_right = here & ~bits[node]
                             if goes_left != NONE and goes_right != NONE:
-                                waiting[depth], waiting_bits[depth] = U(right), goes_right
+                                waiting[depth] = nodes[node].child[0]
+                                waiting_bits[depth] = goes_right
                                 depth += 1
                                 here = goes_left
                             left = goes_left != NONE
                         else:
-                            left = _goes_left(nodes[node].split, column, x[f], sets)
-                        node = node + ONE if left else U(right)
-                        right = nodes[node].right
-                    value = nodes[node].split
+                            left = _goes_left(nodes[node].split, nodes[node].kind, x[f], sets)
+                        child = nodes[node].child[U(left)]
+                    value = values[~child]
                     if here == every:
                         for point in range(points):
                             leaf[point] = value
@@ -358,7 +429,7 @@ def walk_points(
                     if depth == 0:
                         break
                     depth -= 1
-                    node, here = waiting[depth], waiting_bits[depth]
+                    child, here = waiting[depth], waiting_bits[depth]
                 if single:
                     for point in range(points):
                         s[point] = np.float64(np.float32(s[point] + leaf[point]))

@@ -43,24 +43,29 @@ class Packed:
 
     def __init__(self, trees: FlatTrees) -> None:
         self.trees, self.walk = trees, _compiled_walk()
-        self.nodes = np.zeros(len(trees.left), dtype=self.walk.NODE)
-        self.roots = self.walk.pack(
-            trees.roots,
-            trees.left,
-            trees.right,
-            trees.feature,
-            trees.below(),
-            trees.value.astype(trees.sums).astype(np.float64),
-            np.zeros(0, np.bool_) if trees.missing_left is None else trees.missing_left,
-            np.zeros(0, np.int32) if trees.level_set is None else trees.level_set,
-            self.nodes,
-        )
-        no_sets = np.zeros((0, 0), dtype=np.bool_)
-        self.sets = no_sets if trees.left_levels is None else trees.left_levels
+        inner = trees.left >= 0
+        number = np.where(inner, np.cumsum(inner) - 1, ~(np.cumsum(~inner) - 1))
+        at = np.flatnonzero(inner)
+        self.roots = number[trees.roots]
+        self.values = trees.value[~inner].astype(trees.sums).astype(np.float64)
+        self.nodes = np.zeros(len(at), dtype=self.walk.NODE)
+        self.nodes["split"] = trees.below()[at]
+        self.nodes["column"] = trees.feature[at]
+        self.nodes["child"][:, 0] = number[trees.right[at]]
+        self.nodes["child"][:, 1] = number[trees.left[at]]
+        if trees.missing_left is not None:
+            self.nodes["kind"] = trees.missing_left[at] * self.walk.MISSING_LEFT
+        self.sets = np.zeros((0, 0), dtype=np.bool_)
+        if trees.left_levels is not None and trees.level_set is not None:
+            level_set = trees.level_set[at]
+            by_level = level_set >= 0
+            self.sets = trees.left_levels
+            self.nodes["split"][by_level] = level_set[by_level]
+            self.nodes["kind"][by_level] |= self.walk.LEVELS
         #: What the leaves are added to.
         self.start = float(np.dtype(trees.sums).type(trees.start))
         #: Columns that the trees split, at least.
-        self.columns = int(trees.feature[trees.left >= 0].max(initial=-1)) + 1
+        self.columns = int(self.nodes["column"].max(initial=-1)) + 1
 
 
 class Walker:
@@ -123,20 +128,21 @@ class Walker:
             }
         )
         of_axis, of_move, shift = np.array(entries, dtype=np.int64).T.copy()
-        paired = {axis.name for of, _ in moves if len(of) == 2 for axis in of}
-        lone = np.bincount(axis_of[axis_of >= 0], minlength=len(listed)) == 1
-        lone &= [axis.name not in paired for axis in listed]
+        by_level = np.zeros(X.shape[1], dtype=np.bool_)
+        split_by_level = (self._packed.nodes["kind"] & self._walk.LEVELS) != 0
+        by_level[self._packed.nodes["column"][split_by_level]] = True
         first = np.searchsorted(of_axis, np.arange(len(listed) + 1))
         sums = np.full((n, len(moves)), self._packed.start)
 
         def walk(rows: slice) -> None:
             self._walk.walk_moves(
                 self._packed.nodes,
+                self._packed.values,
                 self._packed.sets,
+                by_level,
                 self._packed.roots,
                 X[rows],
                 axis_of,
-                lone,
                 points,
                 units[rows],
                 first,
@@ -195,6 +201,7 @@ class Walker:
             def walk(rows: slice, sums: FloatArray = sums) -> None:
                 self._walk.walk_points(
                     self._packed.nodes,
+                    self._packed.values,
                     self._packed.sets,
                     self._packed.roots,
                     X[rows],

@@ -309,8 +309,7 @@ def test_a_prediction_that_differs_is_never_used(monkeypatch):
 
     def other(packed, trees, init=walker.Packed.__init__):
         init(packed, trees)
-        leaf = packed.nodes["right"] < 0
-        packed.nodes["split"][leaf] = np.nextafter(packed.nodes["split"][leaf], np.inf)
+        packed.values[:] = np.nextafter(packed.values, np.inf)
 
     assert alter.size > 1
     monkeypatch.setattr(walker.Packed, "__init__", other)
