@@ -11,6 +11,7 @@ from typing import Any
 import numpy as np
 
 from aleplot_py.steps.grid import FloatArray
+from aleplot_py.trees import ubjson
 from aleplot_py.trees.flat import FlatTrees, NotWalkableError, plain_numbers
 
 XGBOOST = ("XGBRegressor", "XGBClassifier", "XGBRFRegressor", "XGBRFClassifier", "Booster")
@@ -25,7 +26,7 @@ def of_xgboost(model: Any, method: str, output: int | None) -> FlatTrees:
         raise NotWalkableError("predict gives classes")
     if not math.isnan(getattr(model, "missing", math.nan)):
         raise NotWalkableError("a number stands for missing values")
-    state = json.loads(bytes(booster.save_raw("json")))
+    state = ubjson.decoded(bytes(booster.save_raw("ubj")))
     learner = state["learner"]
     boosting = learner["gradient_booster"]
     if boosting["name"] != "gbtree" or any(boosting["model"]["tree_info"]):
@@ -40,12 +41,12 @@ def of_xgboost(model: Any, method: str, output: int | None) -> FlatTrees:
     roots = np.cumsum([0, *sizes[:-1]])
     behind = np.repeat(roots, sizes)
 
-    def joined(name: str, dtype: str = "i8") -> Any:
-        return np.concatenate([np.array(tree[name], dtype=dtype) for tree in trees])
+    def joined(name: str) -> Any:
+        return np.concatenate([tree[name] for tree in trees])
 
     left, right = joined("left_children"), joined("right_children")
     inner = left >= 0
-    split = joined("split_conditions", "f4")
+    split = joined("split_conditions")
     bare = _without_trees(state, type(booster))
     nothing = np.zeros((1, booster.num_features()), dtype=np.float32)
     objective = learner["objective"]["name"]
@@ -71,7 +72,7 @@ def _without_trees(state: dict[str, Any], booster: Any) -> Any:
     model = state["learner"]["gradient_booster"]["model"]
     tree = dict(model["trees"][0])
     for name, values in tree.items():
-        if isinstance(values, list) and not name.startswith("categories"):
+        if isinstance(values, np.ndarray) and not name.startswith("categories"):
             tree[name] = values[:1]
     tree |= {"left_children": [-1], "right_children": [-1], "split_conditions": [0.0]}
     tree["tree_param"] = tree["tree_param"] | {"num_nodes": "1"}
@@ -83,7 +84,9 @@ def _without_trees(state: dict[str, Any], booster: Any) -> Any:
     learner = state["learner"]
     boosting = learner["gradient_booster"] | {"model": kept}
     bare = booster()
-    text = json.dumps(state | {"learner": learner | {"gradient_booster": boosting}})
+    text = json.dumps(
+        state | {"learner": learner | {"gradient_booster": boosting}}, default=np.ndarray.tolist
+    )
     bare.load_model(bytearray(text.encode()))
     return bare
 

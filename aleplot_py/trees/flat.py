@@ -14,8 +14,6 @@ from numpy.typing import NDArray
 from aleplot_py.inputs.checks import one_of
 from aleplot_py.steps.grid import FloatArray, IntArray
 
-#: Columns that a matrix may have; what is left of a node's integer says how it splits.
-MOST_COLUMNS = 2**29 - 1
 # Beyond, whole numbers may be rounded twice on their way to 32 bits.
 LARGEST_WHOLE = 2**53
 
@@ -75,7 +73,7 @@ class FlatTrees:
     ------
     ValueError
         If an array is none of numbers or has the wrong shape, a child does not come after its
-        parent, a leaf is not finite, or a precision is another word.
+        parent, a leaf is not finite, a threshold is missing, or a precision is another word.
 
     See Also
     --------
@@ -155,9 +153,9 @@ class FlatTrees:
                 f"a node must come before its children: node {node} has the children "
                 f"{self.left[node]} and {self.right[node]}"
             )
-        wrong = self.feature[inner & ((self.feature < 0) | (self.feature > MOST_COLUMNS))]
+        wrong = self.feature[inner & (self.feature < 0)]
         if wrong.size:
-            raise ValueError(f"feature must be a column, 0 to {MOST_COLUMNS:,}, got {wrong[0]}")
+            raise ValueError(f"feature must be a column's position, 0 or more, got {wrong[0]}")
         wrong = self.value[~inner & ~np.isfinite(self.value)]
         if wrong.size:
             raise ValueError(f"value must be finite at every leaf, got {wrong[0]}")
@@ -170,6 +168,9 @@ class FlatTrees:
                     f"level_set must be rows of left_levels, 0 to {sets - 1}, got "
                     f"{self.level_set.max()}"
                 )
+        by_number = inner if self.level_set is None else inner & (self.level_set < 0)
+        if np.isnan(self.threshold[by_number]).any():
+            raise ValueError("threshold must be a number at every split of numbers, got nan")
 
     def matrix(self, rows: Any) -> FloatArray:
         """The numbers that the trees compare, (n, columns)."""

@@ -77,7 +77,8 @@ def of_histograms(model: Any, method: str, output: int | None) -> FlatTrees:
     predictors = [iteration[0] for iteration in model._predictors]
     tables = [predictor.nodes for predictor in predictors]
     sizes = [len(table) for table in tables]
-    nodes = np.concatenate(tables)
+    bare = np.dtype((np.void, tables[0].itemsize))  # numpy compares types of fields name by name
+    nodes = np.concatenate([table.view(bare) for table in tables]).view(tables[0].dtype)
     roots, behind = _places(sizes)
     inner = nodes["is_leaf"] == 0
     parts: dict[str, Any] = {

@@ -219,11 +219,11 @@ def _descend_alone(
 
 
 @compiled
-def _add(values: Any, at: Any, single: bool, sums: Any) -> None:
+def _add(leaves: Any, at: Any, single: bool, sums: Any) -> None:
     """Add each row's leaf to all of its sums."""
     rows, moves = sums.shape
     for i in range(rows):
-        value, s = values[~at[i]], sums[i]
+        value, s = leaves[~at[i]], sums[i]
         if single:
             for move in range(moves):
                 s[move] = np.float64(np.float32(s[move] + value))
@@ -235,7 +235,7 @@ def _add(values: Any, at: Any, single: bool, sums: Any) -> None:
 @compiled
 def walk_moves(
     nodes: Any,
-    values: Any,
+    leaves: Any,
     sets: Any,
     by_level: Any,
     roots: Any,
@@ -257,7 +257,7 @@ def walk_moves(
 
     Parameters
     ----------
-    nodes, values, sets, roots
+    nodes, leaves, sets, roots
         Nodes that split, values of the leaves, sets of levels of shape (sets, levels), and the
         first node of each tree.
     by_level : (columns,)
@@ -346,9 +346,9 @@ def walk_moves(
             )
             for k in range(alone):
                 before[k] = total[row_of[k], move_of[k]]
-            _add(values, at[: end - begin], single, total)
+            _add(leaves, at[: end - begin], single, total)
             for k in range(alone):
-                found = before[k] + values[~node_of[k]]
+                found = before[k] + leaves[~node_of[k]]
                 total[row_of[k], move_of[k]] = np.float64(np.float32(found)) if single else found
 
 
@@ -368,7 +368,7 @@ def left_bits(nodes: Any, sets: Any, axis_of: Any, points: Any, bits: Any) -> No
 @compiled
 def walk_points(
     nodes: Any,
-    values: Any,
+    leaves: Any,
     sets: Any,
     roots: Any,
     X: Any,
@@ -381,7 +381,7 @@ def walk_points(
 
     Parameters
     ----------
-    nodes, values, sets, roots, X, axis_of, single
+    nodes, leaves, sets, roots, X, axis_of, single
         As in `walk_moves`.
     bits : (nodes,)
         From `left_bits`.
@@ -417,7 +417,7 @@ def walk_points(
                         else:
                             left = _goes_left(nodes[node].split, nodes[node].kind, x[f], sets)
                         child = nodes[node].child[U(left)]
-                    value = values[~child]
+                    value = leaves[~child]
                     if here == every:
                         for point in range(points):
                             leaf[point] = value

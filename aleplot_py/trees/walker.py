@@ -47,7 +47,7 @@ class Packed:
         number = np.where(inner, np.cumsum(inner) - 1, ~(np.cumsum(~inner) - 1))
         at = np.flatnonzero(inner)
         self.roots = number[trees.roots]
-        self.values = trees.value[~inner].astype(trees.sums).astype(np.float64)
+        self.leaves = trees.value[~inner].astype(trees.sums).astype(np.float64)
         self.nodes = np.zeros(len(at), dtype=self.walk.NODE)
         self.nodes["split"] = trees.below()[at]
         self.nodes["column"] = trees.feature[at]
@@ -137,7 +137,7 @@ class Walker:
         def walk(rows: slice) -> None:
             self._walk.walk_moves(
                 self._packed.nodes,
-                self._packed.values,
+                self._packed.leaves,
                 self._packed.sets,
                 by_level,
                 self._packed.roots,
@@ -201,7 +201,7 @@ class Walker:
             def walk(rows: slice, sums: FloatArray = sums) -> None:
                 self._walk.walk_points(
                     self._packed.nodes,
-                    self._packed.values,
+                    self._packed.leaves,
                     self._packed.sets,
                     self._packed.roots,
                     X[rows],

@@ -102,6 +102,26 @@ def test_the_walk_is_the_trees_one_by_one(seed):
             assert walked == called
 
 
+def test_trees_that_share_nodes():
+    """A root named twice, and a subtree of two parents: nobody says that they cannot be."""
+    pytest.importorskip("numba", reason="the walk is compiled by numba")
+    rows = np.random.default_rng(2).normal(size=(40, 3))
+    trees = FlatTrees(
+        roots=[0, 0, 6],
+        left=[1, 3, 3, 4, -1, -1, -1],
+        right=[2, 4, 5, 6, -1, -1, -1],
+        feature=[0, 1, 2, 0, 0, 0, 0],
+        threshold=[0.1, -0.2, 0.3, -0.4, 0, 0, 0],
+        value=[0, 0, 0, 0, 1.1, 2.3, 3.7],
+    )
+    for effect in (ale, ice):
+        for features in ([0, 1], [(0, 1)]):
+            called, walked = (
+                effect(trees, rows, features, K=4, method=method) for method in ("predict", "trees")
+            )
+            assert walked == called
+
+
 def test_a_pair_of_many_points():
     """More points than a pass has bits."""
     pytest.importorskip("numba", reason="the walk is compiled by numba")
@@ -139,8 +159,8 @@ def test_models_exported_from_r():
         ({"right": [5, -1, -1]}, "right must be nodes, 0 to 2, got 5"),
         ({"right": [2, -1]}, r"right must have one entry per node, \(3,\), got \(2,\)"),
         ({"left": [0, -1, -1]}, "before its children: node 0 has the children 0 and 2"),
-        ({"feature": [-2, 0, 0]}, "feature must be a column, 0 to .*, got -2"),
-        ({"feature": [2**30, 0, 0]}, "feature must be a column, 0 to .*, got 1073741824"),
+        ({"feature": [-2, 0, 0]}, "feature must be a column's position, 0 or more, got -2"),
+        ({"threshold": [np.nan, 0, 0]}, "threshold must be a number at every split .*, got nan"),
         ({"value": [0, np.inf, 0]}, "value must be finite at every leaf, got inf"),
         ({"level_set": [0, -1, -1]}, "level_set and left_levels must be given together"),
         (

@@ -309,7 +309,7 @@ def test_a_prediction_that_differs_is_never_used(monkeypatch):
 
     def other(packed, trees, init=walker.Packed.__init__):
         init(packed, trees)
-        packed.values[:] = np.nextafter(packed.values, np.inf)
+        packed.leaves[:] = np.nextafter(packed.leaves, np.inf)
 
     assert alter.size > 1
     monkeypatch.setattr(walker.Packed, "__init__", other)
