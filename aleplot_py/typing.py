@@ -89,7 +89,7 @@ RandomState: TypeAlias = int | np.integer[Any] | np.random.Generator | np.random
 
 # --- features ---------------------------------------------------------------------------------
 
-#: Name of a column, or its 0-based position; as `features` also a tuple of two, a pair.
+#: Name of a column, or its 0-based position; as `features` also a tuple of several.
 Feature: TypeAlias = Hashable
 #: Several of them: what gives a collection of effects.
 FeatureList: TypeAlias = "list[Any] | NDArray[Any] | pd.Series[Any] | pd.Index[Any]\

@@ -45,7 +45,7 @@ class Reference:
     constant : float
         Mean subtracted last.
     main_effects : tuple of ndarray
-        Main effects subtracted from a pair's effect.
+        Main effects subtracted from the effect of several features.
     """
 
     f_values: Array
@@ -197,7 +197,7 @@ def ale(
     slopes: Sequence[float] | None = None,
     tied: Array | None = None,
 ) -> Reference:
-    """Accumulated local effect of one or two features by loops.
+    """Accumulated local effect of any number of features by loops.
 
     Parameters
     ----------
@@ -205,7 +205,7 @@ def ale(
         The black box.
     X : DataFrame of n rows
         The data.
-    features : sequence of one or two column names
+    features : sequence of column names
         Explained features.
     points : sequence of sequences
         Edges of the intervals of a numeric feature, levels in order of a categorical one.
@@ -256,16 +256,15 @@ def ale(
                      Fraction(0))  # fmt: skip
     for row in range(len(X)):
         counts[tuple(codes[row] for codes in unit)] += 0 if above[row] else w[row]
-    values: Array = np.full([len(p) for p in points], Fraction(0))
-    for at in product(*(range(1, len(p)) for p in points)):
-        values[at] = Fraction(mean[tuple(i - 1 for i in at)]) + sum(
-            (-1) ** (1 + sum(back)) * values[tuple(i - b for i, b in zip(at, back, strict=True))]
-            for back in product((0, 1), repeat=len(at)) if any(back)
-        )  # fmt: skip
+    values = _accumulated(mean)
     mains: tuple[Array, ...] = ()
-    if len(points) == 2:
-        mains = (_main_effect(values, counts, kinds), _main_effect(values.T, counts.T, kinds[::-1]))
-        values = values - mains[0][:, None] - mains[1][None, :]
+    for order in range(len(points) - 1, 0, -1):
+        sets = list(combinations(range(len(points)), order))
+        mains = tuple(_lower_effect(values, counts, points, kinds, axes) for axes in sets)
+        for axes, lower in zip(sets, mains, strict=True):
+            values = values - lower.reshape([
+                len(p) if axis in axes else 1 for axis, p in enumerate(points)
+            ])  # fmt: skip
     constant = Fraction(0)
     if centre != "none":
         upper = centre == "paper"
@@ -279,11 +278,22 @@ def ale(
 
 
 def _difference(f: Array, cell: tuple[int, ...]) -> float:
-    """Finite difference of the first or second order of one row's predictions at the points."""
-    if len(cell) == 1:
-        return float(f[cell[0] + 1] - f[cell[0]])
-    a, b = cell
-    return float((f[a + 1, b + 1] - f[a + 1, b]) - (f[a, b + 1] - f[a, b]))
+    """Finite difference along every axis of one row's predictions at the points."""
+    if not cell:
+        return float(f)
+    step, *rest = cell
+    return _difference(f[step + 1], tuple(rest)) - _difference(f[step], tuple(rest))
+
+
+def _accumulated(mean: Array) -> Array:
+    """Sums of the mean local effects of all cells below each point."""
+    values: Array = np.full([steps + 1 for steps in mean.shape], Fraction(0))
+    for at in product(*(range(1, steps + 1) for steps in mean.shape)):
+        values[at] = Fraction(mean[tuple(i - 1 for i in at)]) + sum(
+            (-1) ** (1 + sum(back)) * values[tuple(i - b for i, b in zip(at, back, strict=True))]
+            for back in product((0, 1), repeat=len(at)) if any(back)
+        )  # fmt: skip
+    return values
 
 
 def _slope(edges: Sequence[float], k: int, slope: float) -> float:
@@ -325,20 +335,51 @@ def _widths(points: Sequence[Any], kinds: Sequence[str], at: Any, other: Any) ->
     return own / lent
 
 
-def _main_effect(values: Array, counts: Array, kinds: Sequence[str]) -> Array:
-    """Main effect of the first axis in the accumulated values, 0 at its first point.
+def _lower_effect(
+    values: Array, counts: Array, points: Sequence[Any], kinds: Sequence[str], axes: Sequence[int]
+) -> Array:
+    """Effect of some axes in the accumulated values of all, 0 at their low ends.
 
-    A step without rows (the caller's own edges) is averaged over all rows.
+    A step of a single axis without rows (the caller's own edges) is averaged over all rows; a cell
+    of several takes the mean of the nearest that has rows.
     """
-    effect = [Fraction(0)]
-    for low, high in pairwise(range(values.shape[0])):
-        rise = values[high] - values[low]
-        if kinds[1] == "numeric":
-            rise = (rise[1:] + rise[:-1]) / 2
-        weight = counts[low] if kinds[0] == "numeric" else (counts[low] + counts[high]) / 2
-        step = _mean(rise, weight if weight.sum() > 0 else counts.sum(axis=0))
-        effect.append(effect[-1] + _once(step))
-    return np.array(effect)
+    own = [points[axis] for axis in axes]
+    mean: Array = np.full([len(p) - 1 for p in own], Fraction(0))
+    empty = np.zeros(mean.shape, dtype=bool)
+    for cell in np.ndindex(*mean.shape):
+        step = dict(zip(axes, cell, strict=True))
+        moved, behind, everywhere = [], [], []
+        others = [[0] if axis in axes else range(n) for axis, n in enumerate(counts.shape)]
+        for unit in product(*others):
+            corners = [
+                [step[axis], step[axis] + 1] if axis in axes
+                else [at, at + 1] if kinds[axis] == "numeric" else [at]
+                for axis, at in enumerate(unit)
+            ]  # fmt: skip
+            low = {axis: step[axis] for axis in axes}
+            signed = sum(
+                (-1) ** sum(corner[axis] == low[axis] for axis in axes) * values[corner]
+                for corner in product(*corners)
+            )
+            moved.append(signed / math.prod(
+                len(corners[axis]) for axis in range(len(kinds)) if axis not in axes
+            ))  # fmt: skip
+            there = [
+                ([step[axis]] if kinds[axis] == "numeric" else [step[axis], step[axis] + 1])
+                if axis in axes else [at] for axis, at in enumerate(unit)
+            ]  # fmt: skip
+            held = [counts[number] for number in product(*there)]
+            behind.append(sum(held) / len(held))
+            everywhere.append(counts[tuple(
+                slice(None) if axis in axes else at for axis, at in enumerate(unit)
+            )].sum())  # fmt: skip
+        if sum(behind) == 0 and len(axes) > 1:
+            empty[cell] = True
+            continue
+        mean[cell] = _once(_mean(moved, behind if sum(behind) > 0 else everywhere))
+    if empty.any():
+        _fill(mean, empty, own, [kinds[axis] for axis in axes], None)
+    return _accumulated(mean)
 
 
 def _value_of_unit(

@@ -1,12 +1,12 @@
-"""Effects put together again: total effect of a pair, additive model, full decomposition."""
+"""Effects put together again: total effect of a set, additive model, full decomposition."""
 
 from __future__ import annotations
 
-from collections.abc import Hashable, Iterable, Iterator, Mapping
+from collections.abc import Hashable, Iterable, Iterator, Mapping, Sequence
 from concurrent.futures import Executor
 from dataclasses import dataclass, replace
 from itertools import combinations
-from typing import Any, Literal
+from typing import Any, ClassVar, Literal
 
 import numpy as np
 import pandas as pd
@@ -26,7 +26,6 @@ from aleplot_py.inputs.times import to_times
 from aleplot_py.results.base import Result
 from aleplot_py.results.codec import Rule
 from aleplot_py.results.effects import AleResult, Effect, EffectCollection
-from aleplot_py.steps.axis import Axis
 from aleplot_py.steps.centre import power_of
 from aleplot_py.steps.grid import FloatArray
 from aleplot_py.steps.sums import mean_of_rows
@@ -44,77 +43,101 @@ from aleplot_py.typing import (
     Predictor,
     ResponseMethod,
     RowCentre,
+    Triples,
 )
 
 CENTRES = ("rows", "aleplot", "paper")
+NONE: EffectCollection[AleResult] = EffectCollection(())
 
 
-def total_effect(pair: AleResult, first: AleResult, second: AleResult) -> AleResult:
-    """Second-order effect with both main effects and the mean prediction added back.
+def total_effect(
+    pair: AleResult, first: AleResult, second: AleResult, *others: AleResult
+) -> AleResult:
+    """Effect of several features with all their effects of lower order and the mean added back.
+
+    .. versionchanged:: 0.2
+       `pair` may be an effect of three features or more, for `others` of lower order.
 
     Parameters
     ----------
     pair : AleResult
-        Second-order effect of two features.
-    first, second : AleResult
-        Main effects of the two features, in either order. Between their own grid points they are
-        interpolated linearly.
+        Effect of two features or more.
+    first, second, *others : AleResult
+        Its effects of lower order, in any order: the two main effects of a pair; three main
+        effects and three pairs, of either order of names, of a triple. Between their own grid
+        points they are interpolated linearly.
 
     Returns
     -------
     AleResult
-        On the pair's grid, ``f_values`` of shape (P1, P2) in units of the prediction: how the
-        prediction varies with both features. ``centre`` is ``"total"``.
+        On the pair's grid, ``f_values`` of shape (P1, P2, ...) in units of the prediction: how the
+        prediction varies with all of the features. ``centre`` is ``"total"``.
 
     Raises
     ------
     TypeError
         If one of them is not an ALE.
     ValueError
-        If the effects are not a pair and its two main effects, explain different outputs, or a
-        main effect's grid does not cover the pair's.
+        If an effect of lower order is lacking or of other features, the effects explain different
+        outputs, or a grid does not cover the pair's.
 
     See Also
     --------
-    ale : Gives the three effects.
+    ale : Gives the effects.
     decompose : All effects of a black box.
 
     Notes
     -----
     Source: Molnar, Interpretable Machine Learning, ALE chapter; Apley and Zhu (2020).
     """
-    for argument, effect in (("pair", pair), ("first", first), ("second", second)):
+    lower = (first, second, *others)
+    names = ["pair", "first", "second", *(f"others[{i}]" for i in range(len(others)))]
+    for argument, effect in zip(names, (pair, *lower), strict=True):
         if not isinstance(effect, AleResult):
             raise TypeError(f"{argument} must be an AleResult, got {type(effect).__name__}")
         if effect.centre == "total":
             raise ValueError(f"{argument} is a total effect already")
-    if len(pair.features) != 2:
+    if len(pair.features) < 2:
         raise ValueError(f"pair must be a second-order effect, got one of {pair.features}")
-    mains = {main.features: main for main in (first, second)}
-    if set(mains) != {(name,) for name in pair.features}:
-        raise ValueError(
-            f"main effects of {pair.features} are needed, got {first.features}, {second.features}"
-        )
-    if not pair.target == first.target == second.target:
-        raise ValueError(
-            "the effects must explain the same output, got targets "
-            f"{pair.target!r}, {first.target!r}, {second.target!r}"
-        )
-    curves = [_on_points(mains[(axis.name,)], axis) for axis in pair.axes]
-    total = pair.f_values + curves[0][:, None] + curves[1] + pair.mean_prediction
+    needed = [
+        frozenset(some)
+        for order in range(1, len(pair.features))
+        for some in combinations(pair.features, order)
+    ]
+    given = {frozenset(effect.features): effect for effect in lower}
+    if set(given) != set(needed) or len(lower) != len(needed):
+        what = "main effects" if len(pair.features) == 2 else "all effects of lower order"
+        got = ", ".join(str(effect.features) for effect in lower)
+        raise ValueError(f"{what} of {pair.features} are needed, got {got}")
+    if any(effect.target != pair.target for effect in lower):
+        targets = ", ".join(repr(effect.target) for effect in (pair, *lower))
+        raise ValueError(f"the effects must explain the same output, got targets {targets}")
+    total = pair.f_values
+    for some in needed:
+        total = total + _on_points(given[some], pair)
+    total = total + pair.mean_prediction
     return replace(pair, f_values=total, main_effects=(), constant=0.0, centre="total")
 
 
-def _on_points(main: AleResult, axis: Axis) -> FloatArray:
-    points = axis.points if axis.times is None else to_times(axis.points, axis.times)
-    values = main.evaluate(points)
+def _on_points(lower: AleResult, effect: AleResult) -> FloatArray:
+    """Effect of some of an effect's features on its points, of a shape that fits its own."""
+    axes = [axis for axis in effect.axes if axis.name in lower.features]
+    lower = lower.transpose(*(axis.name for axis in axes))
+    points = [
+        axis.points if axis.times is None else to_times(axis.points, axis.times) for axis in axes
+    ]
+    at = np.meshgrid(*(np.arange(len(axis.points)) for axis in axes), indexing="ij")
+    values = lower.evaluate(*(x.take(i.ravel()) for x, i in zip(points, at, strict=True)))
     if np.isnan(values).any():
-        outside = points[np.isnan(values)][0]
+        outside = np.flatnonzero(np.isnan(values))[0]
+        where = ", ".join(str(x[i.ravel()[outside]]) for x, i in zip(points, at, strict=True))
         raise ValueError(
-            f"the main effect of {main.features[0]!r} does not reach {outside}: compute it on a "
-            "grid that covers the pair's"
+            f"the {'main ' if len(axes) == 1 else ''}effect of "
+            f"{', '.join(map(repr, lower.features))} does not reach {where}: compute it on a grid "
+            "that covers the pair's"
         )
-    return values
+    there = [len(axis.points) if axis in axes else 1 for axis in effect.axes]
+    return values.reshape(there)
 
 
 def first_order_prediction(
@@ -235,7 +258,7 @@ def _at_rows(effect: Effect, table: Table) -> FloatArray:
 
 @dataclass(frozen=True, eq=False, kw_only=True, repr=False)
 class Decomposition(Result):
-    """Prediction of every row as a constant, main effects, second-order effects and the rest.
+    """Prediction of every row as a constant, effects of first order and higher, and the rest.
 
     Parameters
     ----------
@@ -243,8 +266,10 @@ class Decomposition(Result):
         Mean prediction over the rows, f0.
     mains, pairs : EffectCollection
         First- and second-order effects; `pairs` may be empty.
+    triples : EffectCollection
+        Third-order effects, by default none.
     at_rows : ndarray of shape (n, number of effects)
-        Each effect at each row, in units of the prediction, main effects first.
+        Each effect at each row, in units of the prediction: main effects, pairs, triples.
     index : Index of length n
         Index of the data.
     prediction : ndarray of shape (n,)
@@ -258,9 +283,12 @@ class Decomposition(Result):
         Convention of the effects.
     """
 
+    _later: ClassVar[tuple[str, ...]] = ("triples",)
+
     constant: float
     mains: EffectCollection[AleResult]
     pairs: EffectCollection[AleResult]
+    triples: EffectCollection[AleResult] = NONE
     at_rows: FloatArray
     index: pd.Index
     prediction: FloatArray
@@ -269,10 +297,16 @@ class Decomposition(Result):
     centre: str
 
     def __repr__(self) -> str:
+        triples = f"{len(self.triples)} triples, " if self.triples else ""
         return (
-            f"Decomposition({len(self.mains)} main effects, {len(self.pairs)} pairs, "
+            f"Decomposition({len(self.mains)} main effects, {len(self.pairs)} pairs, {triples}"
             f"n={len(self.prediction)}, constant {self.constant:.4g})"
         )
+
+    @property
+    def _effects(self) -> list[AleResult]:
+        """All effects in the order of the columns of `at_rows`."""
+        return [*self.mains.effects, *self.pairs.effects, *self.triples.effects]
 
     @property
     def centering(self) -> str:
@@ -284,11 +318,10 @@ class Decomposition(Result):
     def components(self) -> pd.DataFrame:
         """Each effect at each row as a fresh table (n, number of effects).
 
-        Columns ``f(x)`` and ``f(x, y)`` with the features' names, main effects first; index of
-        the data; units of the prediction.
+        Columns ``f(x)``, ``f(x, y)`` and so on with the features' names, main effects first; index
+        of the data; units of the prediction.
         """
-        effects = [*self.mains.values(), *self.pairs.values()]
-        labels = [f"f({', '.join(map(str, effect.features))})" for effect in effects]
+        labels = [f"f({', '.join(map(str, effect.features))})" for effect in self._effects]
         return pd.DataFrame(self.at_rows.copy(), index=self.index, columns=labels)
 
     @property
@@ -312,7 +345,7 @@ class Decomposition(Result):
     def unexplained(self) -> float:
         """Share of the prediction's variation that all effects together leave.
 
-        As `interaction_strength`, with the second-order effects counted as explained.
+        As `interaction_strength`, with the effects of second and third order counted as explained.
         """
         return self._left(self.remainder)
 
@@ -328,15 +361,16 @@ class Decomposition(Result):
         variation = mean_of_rows(deviation**2, self.weights)
         return mean_of_rows(residual**2, self.weights) / variation
 
-    def predict(self, X: FrameLike, *, order: Literal[1, 2] = 2) -> FloatArray:
+    def predict(self, X: FrameLike, *, order: Literal[1, 2, 3] = 3) -> FloatArray:
         """Prediction from the effects alone.
 
         Parameters
         ----------
         X : DataFrame or ndarray of shape (m, d)
             Rows with the explained columns.
-        order : {1, 2}
-            Whether to stop at the main effects or to add the second-order effects.
+        order : {1, 2, 3}
+            Whether to stop at the main effects, at the second-order effects, or to add all that
+            there are.
 
         Returns
         -------
@@ -346,14 +380,14 @@ class Decomposition(Result):
         Raises
         ------
         ValueError
-            If `order` is neither 1 nor 2, or a column or level is unknown.
+            If `order` is not 1, 2 or 3, or a column or level is unknown.
         """
-        if order not in (1, 2):
-            raise ValueError(f"order must be 1 or 2, got {order!r}")
+        _check_order(order)
         table = as_table(X)
         total = np.full(len(table), self.constant)
-        for effect in [*self.mains.values(), *(self.pairs.values() if order == 2 else ())]:
-            total = total + _at_rows(effect, table)
+        for effect in self._effects:
+            if len(effect.features) <= order:
+                total = total + _at_rows(effect, table)
         return total
 
     def to_frame(self) -> pd.DataFrame:
@@ -378,14 +412,14 @@ class Decomposition(Result):
 
     def _rules(self) -> Iterator[Rule]:
         yield self.centre in CENTRES, "centre", f"one of {CENTRES}", self.centre
-        n, effects = len(self.index), len(self.mains) + len(self.pairs)
+        n, effects = len(self.index), len(self._effects)
         got = self.at_rows.shape
         yield got == (n, effects), "at_rows", f"of shape {(n, effects)}", got
         for name in ("prediction", "remainder", "weights"):
             values = getattr(self, name)
             fits = values is None or values.shape == (n,)
             yield fits, name, f"of shape ({n},)", None if values is None else values.shape
-        wrong = [e for e in (*self.mains.values(), *self.pairs.values()) if e.name != "ALE"]
+        wrong = [effect for effect in self._effects if effect.name != "ALE"]
         yield not wrong, "mains", "accumulated local effects, as pairs", wrong
 
 
@@ -396,10 +430,11 @@ def decompose(
     *,
     features: Literal["all"] | Columns = "all",
     pairs: Pairs = "all",
+    triples: Triples = None,
     K: IntervalCounts = 40,
     grid: Grid = "aleplot",
     centre: RowCentre = "rows",
-    order: Order | None = None,
+    order: Order | Literal[1, 2, 3] | None = None,
     collapse: Collapse | None = None,
     categorical: Columns | None = None,
     sample_weight: Numbers | None = None,
@@ -410,29 +445,35 @@ def decompose(
     n_jobs: int | Executor | None = None,
     progress: bool = True,
 ) -> Decomposition:
-    """Decomposition of a black box into ALE effects of first and second order.
+    """Decomposition of a black box into ALE effects of first, second and third order.
 
     .. versionchanged:: 0.2
-       `missing` is new; `centre` is the new name of ``centering``.
+       `missing` and `triples` are new; `centre` is the new name of ``centering``; `order` may be
+       a number.
 
     Parameters
     ----------
     predict : callable or fitted model
-        As in `aleplot_py.ale`. It costs n rows, 2n more per main effect and 4n more per pair
-        (categorical features more).
+        As in `aleplot_py.ale`. It costs n rows, 2n more per main effect, 4n more per pair and 8n
+        more per triple (categorical features more).
     X : DataFrame or ndarray of shape (n, d)
         The data to average over.
     features : name, list of names, or "all"
         Features whose main effects are computed.
     pairs : list of tuples of two names, "all", or None
         Second-order effects: those listed, of all pairs of `features`, or none.
+    triples : list of tuples of three names, "all", or None
+        Third-order effects, likewise.
     K, grid
-        As in `aleplot_py.ale`; main effects and pairs share the same intervals.
+        As in `aleplot_py.ale`; all effects share the same intervals.
     centre : {"rows", "aleplot", "paper"}
         ``"rows"``: each effect, interpolated as it is drawn, has mean 0 over the rows of the data,
         so that an additive black box whose data lie on grid points leaves no remainder. The others
         are those of `aleplot_py.ale`; they differ from it by one small constant per effect.
-    order, collapse, categorical, sample_weight, target, response_method
+    order : order of levels as in `aleplot_py.ale`, or {1, 2, 3}
+        A number is the highest order of the effects, all of which are computed: 3 is
+        ``triples="all"``, 1 is ``pairs=None``.
+    collapse, categorical, sample_weight, target, response_method
         As in `aleplot_py.ale`.
     missing : {"error", "drop"}
         What to do with rows where a feature of any effect is missing: refuse, or leave them out of
@@ -448,7 +489,7 @@ def decompose(
     Raises
     ------
     FeatureError, GridError, PredictionError, ValueError, TypeError
-        As `aleplot_py.ale`, or if a pair is listed twice, in either order.
+        As `aleplot_py.ale`, or if a pair or triple is listed twice, in any order.
 
     Warns
     -----
@@ -459,7 +500,7 @@ def decompose(
     --------
     interaction_strength : The share that main effects do not explain.
     first_order_prediction : The sum of main effects at any rows.
-    total_effect : A pair with its main effects.
+    total_effect : A pair with its main effects, a triple with its pairs, too.
 
     Notes
     -----
@@ -478,6 +519,14 @@ def decompose(
     >>> parts.constant, parts.interaction_strength
     (0.0, 0.0)
     """
+    if isinstance(order, (int, np.integer)):
+        _check_order(order)
+        if not isinstance(pairs, str) or triples is not None:
+            raise ValueError(
+                f"order={order} asks for all effects up to that order: leave pairs= and triples= "
+                "out"
+            )
+        pairs, triples, order = "all" if order > 1 else None, "all" if order > 2 else None, None
     problem = problem_of(
         predict,
         X,
@@ -496,24 +545,37 @@ def decompose(
             progress=progress,
         ),
     )
-    return decomposition_of(problem, features, pairs, centre)
+    return decomposition_of(problem, features, [pairs, triples], centre)
 
 
-def decomposition_of(problem: Problem, features: Any, pairs: Any, centre: str) -> Decomposition:
-    """Decomposition behind the checks of rows, black box and options."""
+def _check_order(order: Any) -> None:
+    if isinstance(order, bool) or order not in (1, 2, 3):
+        raise ValueError(f"order must be 1, 2 or 3, got {order!r}")
+
+
+def decomposition_of(
+    problem: Problem, features: Any, higher: Sequence[Any], centre: str
+) -> Decomposition:
+    """Decomposition behind the checks of rows, black box and options.
+
+    `higher` has what pairs, then what triples are asked for.
+    """
     one_of(centre, CENTRES, "centre")
-    mains_asked, pairs_asked = _requests(features, pairs, problem.table)
-    problem = with_known_features(problem, mains_asked, pairs_asked)
+    mains_asked = main_requests(features, problem.table)
+    sets = [_sets(asked, size, problem.table) for size, asked in enumerate(higher, start=2)]
+    problem = with_known_features(problem, mains_asked, *sets)
     how = "aleplot" if centre == "rows" else centre
-    mains = ale_of(problem, mains_asked, centre=how)
-    if pairs_asked is None:
-        pairs_asked = Requests(list(combinations([main.features[0] for main in mains], 2)))
-    seconds = ale_of(problem, pairs_asked, centre=how)
+    found = [ale_of(problem, mains_asked, centre=how)]
+    names = [main.features[0] for main in found[0]]
+    for size, asked in enumerate(sets, start=2):
+        every = Requests(list(combinations(names, size))) if asked is None else asked
+        found.append(ale_of(problem, every, centre=how))
+    effects = [effect for one in found for effect in one]
     prediction = predictions(problem)
     constant = mean_of_rows(prediction, problem.weights)
-    components = np.empty((len(prediction), len(mains) + len(seconds)))
+    components = np.empty((len(prediction), len(effects)))
     centred = []
-    for column, effect in enumerate([*mains, *seconds]):
+    for column, effect in enumerate(effects):
         values = _at_rows(effect, problem.table)
         shift = mean_of_rows(values, problem.weights) if centre == "rows" else 0.0
         components[:, column] = values - shift
@@ -526,12 +588,17 @@ def decomposition_of(problem: Problem, features: Any, pairs: Any, centre: str) -
                 _mean=constant,
             )
         )
+    mains, pairs, triples = (
+        EffectCollection(tuple(one for one in centred if len(one.features) == order))
+        for order in (1, 2, 3)
+    )
     data = problem.table.data
     index = data.index if isinstance(data, pd.DataFrame) else pd.RangeIndex(len(data))
     return Decomposition(
         constant=constant,
-        mains=EffectCollection(tuple(centred[: len(mains)])),
-        pairs=EffectCollection(tuple(centred[len(mains) :])),
+        mains=mains,
+        pairs=pairs,
+        triples=triples,
         at_rows=components,
         index=index,
         prediction=prediction,
@@ -539,15 +606,6 @@ def decomposition_of(problem: Problem, features: Any, pairs: Any, centre: str) -
         weights=problem.weights,
         centre=centre,
     )
-
-
-def _requests(features: Any, pairs: Any, table: Table) -> tuple[Requests, Requests | None]:
-    """Main effects and pairs asked for; no pairs yet where it is all of the main effects."""
-    mains = main_requests(features, table)
-    if isinstance(pairs, str):
-        one_of(pairs, ("all",), "pairs")
-        return mains, None
-    return mains, Requests(_pairs(pairs, table))
 
 
 def with_known_features(problem: Problem, *asked: Requests | None) -> Problem:
@@ -591,25 +649,31 @@ def main_requests(features: Any, table: Table) -> Requests:
     return requests
 
 
-def _pairs(pairs: Any, table: Table) -> list[tuple[Hashable, ...]]:
-    """Pairs asked for, none of them twice."""
-    if pairs is None:
-        return []
-    if not is_listing(pairs):
+def _sets(given: Any, size: int, table: Table) -> Requests | None:
+    """Pairs or triples asked for, none of them twice; None where all of the main effects are."""
+    word, number = {2: ("pair", "two"), 3: ("triple", "three")}[size]
+    if given is None:
+        return Requests([])
+    if isinstance(given, str):
+        one_of(given, ("all",), f"{word}s")
+        return None
+    if not is_listing(given):
         raise TypeError(
-            f"pairs must be a list of tuples of two names, 'all' or None, got {pairs!r}"
+            f"{word}s must be a list of tuples of {number} names, 'all' or None, got {given!r}"
         )
     resolved: list[tuple[Hashable, ...]] = []
-    for pair in pairs:
-        if not isinstance(pair, tuple) or len(pair) != 2:
-            raise FeatureError(f"pairs must hold tuples of two names, got {pair!r}")
-        names = feature_requests(pair, table).names[0]
-        if len(names) != 2:
-            raise FeatureError(f"pairs must hold tuples of two names, got the column {pair!r}")
-        if names in resolved or names[::-1] in resolved:
-            raise FeatureError(f"pairs names {pair!r} more than once")
+    for one in given:
+        if not isinstance(one, tuple) or len(one) != size:
+            raise FeatureError(f"{word}s must hold tuples of {number} names, got {one!r}")
+        names = feature_requests(one, table, size).names[0]
+        if len(names) != size:
+            raise FeatureError(
+                f"{word}s must hold tuples of {number} names, got the column {one!r}"
+            )
+        if any(set(names) == set(before) for before in resolved):
+            raise FeatureError(f"{word}s names {one!r} more than once")
         resolved.append(names)
-    return resolved
+    return Requests(resolved)
 
 
 @renamed(centering="centre")
@@ -689,4 +753,4 @@ missing, batch_rows, n_jobs, progress
             progress=progress,
         ),
     )
-    return decomposition_of(problem, features, None, centre).interaction_strength
+    return decomposition_of(problem, features, [None, None], centre).interaction_strength

@@ -324,7 +324,7 @@ def h_statistics(
     chosen = sets["pairs"]
     known = None if chosen is None else Requests([*chosen])
     problem = _sample(with_known_features(problem, asked, known), max_rows, random_state)
-    parts = decomposition_of(problem, features, pairs if chosen is None else chosen, "rows")
+    parts = decomposition_of(problem, features, [pairs if chosen is None else chosen], "rows")
     mains = [main.features[0] for main in parts.mains.values()]
     lines: list[Names] = [(), *((name,) for name in mains)]
     for size, subsets in zip((2, 3), sets.values(), strict=True):

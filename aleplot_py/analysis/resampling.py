@@ -171,8 +171,7 @@ class _Filler:
     position : ndarray of shape (cells, axes)
         Coordinates of the cells.
     size : ndarray of shape (cells,)
-        Width of the cell's interval, or area of a pair of intervals; a step between levels has
-        width 1.
+        Width of the cell's interval, or area of several; a step between levels has width 1.
     """
 
     lender: IntArray
@@ -191,7 +190,7 @@ class _Filler:
         size = np.ones(())
         for points, kind in axes:
             width = np.diff(points) if kind == "numeric" else np.ones(len(points) - 1)
-            if len(axes) == 2:  # a power of two changes no ratio, and areas stay finite
+            if len(axes) > 1:  # a power of two changes no ratio, and areas stay finite
                 width = np.ldexp(width, -int(np.frexp(width.max())[1]))
             size = np.multiply.outer(size, width)
         return cls(lender, position.reshape(-1, len(along)), size.ravel())
@@ -247,7 +246,7 @@ def ale_curves(
     """
     if effect.kinds == ("numeric", "categorical"):
         turned = effect.transpose()
-        curves = ale_curves(turned, local.transpose(), n_boot, rng, over_data=over_data)
+        curves = ale_curves(turned, local.transpose([1, 0]), n_boot, rng, over_data=over_data)
         return curves.transpose(0, 2, 1)
     sample = _Sample.of(effect, local)
     # The effect itself comes first.
@@ -274,7 +273,7 @@ def ale_curves(
 
 
 def _centred(effect: AleResult, means: FloatArray, counts: FloatArray) -> FloatArray:
-    """Effects (b, P) or (b, P1, P2) of mean local effects (b, cells).
+    """Effects (b, P) or (b, P1, P2, ...) of mean local effects (b, cells).
 
     `counts` (b, units + 1), or (1, units + 1) for all of them, end with the rows above the grid.
     """
@@ -291,13 +290,14 @@ def _centred(effect: AleResult, means: FloatArray, counts: FloatArray) -> FloatA
         accumulated -= np.ldexp(mean, power)[:, None]
         return accumulated
     curves = np.empty((len(means), *effect.f_values.shape))
+    positions = [axis.positions for axis in effect.axes]
     every = np.broadcast_to(counts, (len(means), counts.shape[1]))
     for i, (one, behind) in enumerate(zip(means, every, strict=True)):
         accumulated = accumulate(one.reshape(effect.local_mean.shape), PLAIN)
         within, above = behind[:-1].reshape(effect.counts.shape), float(behind[-1])
-        curves[i] = centred_effect(accumulated, within, effect.kinds, effect.centre, above, PLAIN)[
-            0
-        ]
+        curves[i], _, _ = centred_effect(
+            accumulated, within, effect.kinds, effect.centre, above, PLAIN, positions
+        )
     return curves
 
 
@@ -464,7 +464,8 @@ def centred_at(
     """
     if isinstance(resampled, AleResult) and isinstance(effect, AleResult):
         accumulated = _accumulated_at(resampled, effect)
-        return centred_effect(accumulated, counts, effect.kinds, effect.centre)
+        positions = [axis.positions for axis in effect.axes]
+        return centred_effect(accumulated, counts, effect.kinds, effect.centre, positions=positions)
     values, _, constant = centred(resampled.f_values, counts, effect.kinds, effect.centre)
     return values, (), constant
 
@@ -491,7 +492,9 @@ def _grids(effect: Effect, explainer: Explainer, rows: IntArray) -> dict[Any, An
 def _accumulated_at(resampled: AleResult, effect: AleResult) -> FloatArray:
     """Accumulated effect of a resample at the points of the effect."""
     accumulated = resampled.f_values
-    if resampled.main_effects:
+    if len(resampled.axes) > 2:
+        accumulated = accumulate(resampled.local_mean)
+    elif resampled.main_effects:
         accumulated = accumulated + resampled.main_effects[0][:, None] + resampled.main_effects[1]
     same = all(
         np.array_equal(ours, theirs)

@@ -31,7 +31,7 @@ from aleplot_py.inputs.fitting import with_bar
 from aleplot_py.inputs.frames import Table
 from aleplot_py.inputs.options import ROWS_PER_CALL, Options
 from aleplot_py.inputs.problem import Laid, Problem
-from aleplot_py.inputs.requests import Requests, in_parts
+from aleplot_py.inputs.requests import Requests, in_parts, named
 from aleplot_py.results.effects import AleResult, EffectCollection
 from aleplot_py.results.local_effects import LocalEffects
 from aleplot_py.steps.accumulate import accumulate
@@ -151,8 +151,8 @@ def ale(
         Any callable(frame) -> (n,), a fitted scikit-learn estimator or pipeline, statsmodels
         results. It sees copies of `X` with the features' columns replaced: a frame for a frame,
         an array for an array, a table of polars or pyarrow for one of these. A main effect costs
-        2n predicted rows, in two calls for each 100,000 rows, a pair 4n, a categorical feature 3n
-        less the rows of its first and last level.
+        2n predicted rows, in two calls for each 100,000 rows, a pair 4n, a triple 8n, a categorical
+        feature 3n less the rows of its first and last level.
     X : DataFrame, ndarray, or table of polars or pyarrow, of shape (n, d), or rows in parts
         The data to average over. Never written to. The black box gets what came in, each column of
         its own type: categoricals are ordered by similarity, enums and ordered dictionaries keep
@@ -165,17 +165,17 @@ def ale(
         They are read two to four times, but for the last time the columns needed alone. The result
         does not keep the rows. `gradient`, ``K="auto"``, ``outside="iml"``, `local_effects`,
         `groups`, one-hot features, several targets, ``method="trees"`` and times are refused.
-    features : name, tuple of two names, list of these, "all", or dict of name to list of names
-        A main effect, a second-order effect, or a collection (a list, array, Index or Series). A
-        dict makes one categorical feature of each list of one-hot columns: its levels are the
-        columns, and "(none)" where none of them is 1.
+    features : name, tuple of names, list of these, "all", or dict of name to list of names
+        A main effect, an effect of second order (of two names), third (of three) or higher, or a
+        collection (a list, array, Index or Series). A dict makes one categorical feature of each
+        list of one-hot columns: its levels are the columns, and "(none)" where none of them is 1.
         Here and in every option a column may be given by 0-based position where no column has
         that name.
     K : int, "auto" or intervals.Auto, or dict of feature to these, default 40
         Number of intervals asked for of a numeric feature. Ties leave fewer: see ``result.K``.
         ``"auto"`` chooses the intervals of a main effect so that the local effects agree inside
         each (`aleplot_py.intervals.fit`), at no further predictions; `intervals.Auto` has its
-        options. A pair needs numbers.
+        options. Several features need numbers.
     grid : {"aleplot", "iml", "equidistant"} or array_like, or dict of feature to these
         Edges of the intervals: quantiles as in R's ALEPlot or iml, equal lengths, or the caller's
         own, strictly increasing and covering the data. Those of a date, duration or period are
@@ -193,7 +193,7 @@ def ale(
         named like some of them), or for each feature a callable(frame) -> (n,). ``"model"`` takes
         that of a scikit-learn model with an adapter; see `aleplot_py.gradient`. All features
         share one call, n rows, and `predict` is not called for them. Categorical features, dates,
-        durations and periods are differenced as ever; a pair is refused.
+        durations and periods are differenced as ever; effects of several features are refused.
     order : list of levels, "similarity", "declared", "frequency" or "mean_prediction", or dict of \
 feature to these
         Order of a categorical feature's levels. By default an ordered categorical keeps its own
@@ -289,6 +289,10 @@ feature to these
     feature it takes the slope of the nearest interval that has rows, elsewhere the difference of
     the nearest cell, as in R, whose own grids leave no interval of one feature empty.
 
+    An effect of several features is what they do together beyond what fewer of them do: from the
+    accumulated effect of a triple its effects of pairs are taken off, from what is left those of
+    single features, then the mean. Most cells of many features have no row: take few intervals.
+
     Where levels are collapsed, a row of one of them keeps it as long as the row stays at
     ``"(rare)"``. A row that moves there from another level moves to each of the collapsed levels:
     its prediction is their mean, every level counted as often as the data have it, at one
@@ -348,7 +352,7 @@ feature to these
         raise ValueError(
             "checkpoint= serves rows that come in parts, not X in memory: leave it out"
         )
-    problem, requests = question(predict, X, features, options, groups)
+    problem, requests = question(predict, X, features, options, groups, most=None)
     if gradient is not None and problem.black_box.several:
         raise ValueError(f"gradient= serves one output: target must be one label, got {target!r}")
     jacobian = as_jacobian(gradient, predict, options)
@@ -396,7 +400,7 @@ def ale_of(
 def _lay(problem: Problem, requests: Requests, jacobian: Jacobian | None) -> list[Laid]:
     """Rows, axes and weights of every effect; what its options do not serve is refused."""
     outside = problem.options.outside
-    if outside == "iml" and any(len(names) == 2 for names in requests.names):
+    if outside == "iml" and any(len(names) > 1 for names in requests.names):
         raise ValueError("outside='iml' is a rule for main effects: a pair takes 'error' or 'clip'")
 
     def numeric_axis(table: Table, name: Hashable, K: Any, grid: Any) -> Axis:
@@ -469,8 +473,9 @@ class Measured:
         Their mean in the arithmetic asked for.
     above : float
         Weight of the rows above a grid under iml's rule, which have no local effect.
-    units : ndarray of shape (U,) or (U1, U2), or None
-        Rows, or their weight, of each level, or pair of units, where a feature is categorical.
+    units : ndarray of shape (U,) or (U1, U2, ...), or None
+        Rows, or their weight, of each level, or combination of units, where a feature is
+        categorical.
     kept : LocalEffects or None
         The local effects themselves, if they are to be kept.
     """
@@ -486,7 +491,7 @@ class Measured:
 def _effects(
     run: _Run, table: Table, axes: Sequence[Axis], weights: FloatArray | None
 ) -> list[AleResult]:
-    """Apley and Zhu's estimator for a main effect or a pair, of either kind, for each output.
+    """Apley and Zhu's estimator for features of either kind, for each output.
 
     `aleplot_py.steps.centre` tells what the points, units and steps of an axis are.
     """
@@ -528,11 +533,11 @@ def accumulated_effect(
     positions = [axis.positions for axis in axes]
     widths = np.diff(axes[0].points) if kinds == ("numeric",) else None
     local_mean = fill_empty(measured.mean.reshape(steps), empty, positions, listing, widths)
-    # Accumulated from the low end; without the main effects, if a pair; with mean 0.
+    # Accumulated from the low end; without the effects of fewer features; with mean 0.
     accumulated = accumulate(local_mean, arithmetic)
     counts = counts if measured.units is None else measured.units
     values, mains, constant = centred_effect(
-        accumulated, counts, kinds, centre, measured.above, arithmetic
+        accumulated, counts, kinds, centre, measured.above, arithmetic, positions
     )
     return AleResult(
         axes=tuple(axes),
@@ -596,24 +601,24 @@ def _measured(
 
 
 def _main_effects_only(axes: Sequence[Axis], jacobian: Jacobian | None) -> None:
-    """Refuse for a pair what only main effects have."""
+    """Refuse for several features what only main effects have."""
     if len(axes) == 1:
         return
-    names = tuple(axis.name for axis in axes)
+    names = named(tuple(axis.name for axis in axes))
     if any(isinstance(axis, intervals.FineAxis) for axis in axes):
         raise ValueError(
-            f"K='auto' chooses intervals for a main effect, not for the pair {names!r}: give a "
+            f"K='auto' chooses intervals for a main effect, not for the {names}: give a "
             "number, or grid={feature: intervals.fit(...).edges}"
         )
     if jacobian is not None:
-        raise ValueError(f"gradient= serves main effects, not the pair {names!r}: leave it out")
+        raise ValueError(f"gradient= serves main effects, not the {names}: leave it out")
 
 
 def _without_rows_above(
     axes: Sequence[Axis], weights: FloatArray | None
 ) -> tuple[FloatArray | None, float]:
     """Weights that leave out the rows above iml's grid, and the weight of those rows."""
-    if len(axes) == 2 or axes[0].above is None:
+    if len(axes) > 1 or axes[0].above is None:
         return weights, 0.0
     every = np.ones(len(axes[0].above)) if weights is None else weights
     return np.where(axes[0].above, 0.0, every), total(EXACT, every[axes[0].above])

@@ -24,15 +24,15 @@ E = TypeVar("E", bound=Effect)
 
 
 def question(
-    predict: Any, X: Any, features: Any, options: Options, groups: Any
+    predict: Any, X: Any, features: Any, options: Options, groups: Any, most: int | None = 2
 ) -> tuple[Problem, Requests]:
-    """The checked arguments of a door, and which effects it is asked for."""
+    """The checked arguments of a door, and which effects it is asked for, of `most` features."""
     problem = problem_of(predict, X, options)
     parts = groups_of(groups, problem.table, options.missing)
     if isinstance(features, Mapping):
         problem, requests = with_one_hot(problem, features)
     else:
-        requests = feature_requests(features, problem.table)
+        requests = feature_requests(features, problem.table, most)
     if parts is None:
         return problem, requests
     problem = replace(problem, groups=parts)

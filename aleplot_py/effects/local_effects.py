@@ -94,7 +94,7 @@ def cell_moments(
         What is explained, in how large batches, and how many of them at the same time.
     table : Table of n rows
         Its rows that have the features.
-    axes : sequence of one or two Axis
+    axes : sequence of Axis
         The features.
     weights : ndarray of shape (n,) or None
         Row weights.
@@ -180,7 +180,7 @@ def local_effects(
     rows: slice,
     moved: Mapping[tuple[int, ...], FloatArray] | None = None,
 ) -> Iterator[tuple[FloatArray, IntArray, slice | IntArray]]:
-    """Finite differences of first or second order of some rows.
+    """Finite differences of some rows, of as high an order as there are axes.
 
     A row moves over its interval on a numeric axis, and up and down by one level on a categorical
     one, so that it gives up to two differences per categorical axis.
@@ -214,16 +214,24 @@ def local_effects(
     }
     for ends in product(*(pairwise(axis.offsets) for axis in axes)):
         low = tuple(end[0] for end in ends)
-        high = tuple(end[1] for end in ends)
-        effects = at[high] - at[low]
-        if len(axes) == 2:
-            effects = (at[high] - at[high[0], low[1]]) - (at[low[0], high[1]] - at[low])
         steps = _moved(codes, low)
         chosen = _inside(axes, steps, [axis.n_steps for axis in axes])
         cells = steps[0][chosen]
-        if len(axes) == 2:
-            cells = cells * axes[1].n_steps + steps[1][chosen]
-        yield effects[chosen], cells, chosen
+        for axis, step in zip(axes[1:], steps[1:], strict=True):
+            cells = cells * axis.n_steps + step[chosen]
+        yield _difference(at, ends)[chosen], cells, chosen
+
+
+def _difference(
+    at: Mapping[tuple[int, ...], FloatArray],
+    ends: Sequence[tuple[int, int]],
+    offsets: tuple[int, ...] = (),
+) -> FloatArray:
+    """Difference (rows,) of the differences along the axes after those that `offsets` has."""
+    if not ends:
+        return at[offsets]
+    (low, high), *rest = ends
+    return _difference(at, rest, (*offsets, high)) - _difference(at, rest, (*offsets, low))
 
 
 def _moved(codes: Sequence[IntArray], offsets: Sequence[int]) -> list[IntArray]:

@@ -22,7 +22,7 @@ from aleplot_py.steps.grid import FloatArray, IntArray
 if TYPE_CHECKING:
     from aleplot_py.trees.route import Route
 
-#: Points of a pair that some gigabytes suffice for.
+#: Points of an effect that some gigabytes suffice for.
 LARGEST_EFFECT = 10**7
 
 #: Rows of one effect, its axes, and the weights of the rows.
@@ -160,12 +160,13 @@ class Groups:
 
 
 def check_size(axes: Sequence[Axis]) -> None:
-    """Refuse a pair whose cells would not fit into memory."""
+    """Refuse an effect whose cells would not fit into memory."""
     sizes = [len(axis.points) for axis in axes]
     if math.prod(sizes) > LARGEST_EFFECT:
+        got = " x ".join(f"{size:,}" for size in sizes)
         raise GridError(
-            f"an effect must have at most {LARGEST_EFFECT:,} points, got {sizes[0]:,} x "
-            f"{sizes[1]:,} for {tuple(axis.name for axis in axes)}: ask for fewer by K="
+            f"an effect must have at most {LARGEST_EFFECT:,} points, got {got} for "
+            f"{tuple(axis.name for axis in axes)}: ask for fewer by K="
         )
 
 

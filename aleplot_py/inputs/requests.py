@@ -109,7 +109,7 @@ class Requests:
 
     Parameters
     ----------
-    names : list of tuples of one or two column names
+    names : list of tuples of column names
         What to compute.
     several : bool
         Whether that is a collection rather than one effect.
@@ -133,16 +133,16 @@ def is_listing(given: Any) -> bool:
     return isinstance(given, (list, np.ndarray, pd.Index, pd.Series, ExtensionArray))
 
 
-def feature_requests(features: Any, table: Table) -> Requests:
-    """Translate `features` into tuples of one or two column names."""
+def feature_requests(features: Any, table: Table, most: int | None = 2) -> Requests:
+    """Translate `features` into tuples of column names: at most so many, None for any number."""
     features = _unwrapped(features)
     if isinstance(features, str) and features == "all":
         return Requests([(column_name(name, table),) for name in table.names], True, True)
     if not is_listing(features):
-        return Requests([_request(features, table)])
+        return Requests([_request(features, table, most)])
     if len(features) == 0:
         raise FeatureError("features must name at least one column, got an empty list")
-    requests = [_request(feature, table) for feature in features]
+    requests = [_request(feature, table, most) for feature in features]
     repeated = [r for i, r in enumerate(requests) if r in requests[:i]]
     if repeated:
         raise FeatureError(f"features names {_label(repeated[0])} more than once")
@@ -182,15 +182,30 @@ def _is_name(feature: tuple[Any, ...], table: Table) -> bool:
     return any(isinstance(name, tuple) and name == feature for name in table.names)
 
 
-def _request(feature: Any, table: Table) -> tuple[Hashable, ...]:
+def _request(feature: Any, table: Table, most: int | None) -> tuple[Hashable, ...]:
     if not isinstance(feature, tuple) or _is_name(feature, table):
         return (column_name(feature, table),)
-    if len(feature) not in (1, 2):
-        raise FeatureError(f"an effect has one or two features, got {feature!r}")
+    if not feature or (most is not None and len(feature) > most):
+        number = "one or two features" if most == 2 else "one feature or more"
+        raise FeatureError(f"an effect has {number}, got {feature!r}")
     names = tuple(column_name(name, table) for name in feature)
-    if len(names) == 2 and names[0] == names[1]:
-        raise FeatureError(f"a pair needs two different features, got {names[0]!r} twice")
+    repeated = [name for i, name in enumerate(names) if name in names[:i]]
+    if repeated:
+        number = {2: "two", 3: "three"}.get(len(names), str(len(names)))
+        raise FeatureError(
+            f"a {order_of(names)} needs {number} different features, got {repeated[0]!r} twice"
+        )
     return names
+
+
+def order_of(names: Sequence[Hashable]) -> str:
+    """What an effect of several features is called."""
+    return {2: "pair", 3: "triple"}.get(len(names), f"set of {len(names)} features")
+
+
+def named(names: Sequence[Hashable]) -> str:
+    """An effect of several features with its name."""
+    return f"{order_of(names)} {tuple(names)!r}"
 
 
 def column_names(given: Any, table: Table) -> list[Hashable]:

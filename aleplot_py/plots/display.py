@@ -21,6 +21,7 @@ from aleplot_py.plots.overlay import (
     moved,
     texts_of,
 )
+from aleplot_py.plots.slices import finish, look_of_slices, slices_of
 from aleplot_py.plots.visuals import (
     OLD_NAMES,
     OldVisuals,
@@ -40,6 +41,7 @@ from aleplot_py.typing import (
     FrameLike,
     Limits,
     Predictor,
+    Values,
 )
 
 
@@ -50,7 +52,7 @@ class AleDisplay(Display):
     ----------
     effects : Effect, sequence of Effect, or EffectCollection
         ALE, partial dependence (with individual curves, if the result has them), M-plots; main
-        effects and pairs, of any kind of feature.
+        effects and pairs, of any kind of feature, and ALE of three features, in slices.
 
     Attributes
     ----------
@@ -59,7 +61,7 @@ class AleDisplay(Display):
     figure_ : Figure
         The figure of the first axes.
     axes_ : ndarray of Axes, shape (number of effects,)
-        One for each effect.
+        One for each effect; of three features one for each slice, as in the lists that follow.
     lines_, bars_, meshes_, contours_, colorbars_, rugs_, zero_lines_, individual_, bands_, \
 empty_cells_, points_, counts_, heterogeneity_axes_, heterogeneity_ : list
         Artists, one entry for each effect, None where an effect has none: the curve (Line2D), the
@@ -313,6 +315,7 @@ empty_cells_, points_, counts_, heterogeneity_axes_, heterogeneity_ : list
         band: Limits | Mapping[Any, Limits] | None = None,
         show: Literal["effect", "count", "standard_error"] = "effect",
         cells: Literal["points", "intervals"] = "points",
+        slices: int | Values | Mapping[Any, str] | None = None,
         empty: Literal["hatch", "fade", "black", "none"] | None = None,
         min_count: float | None = None,
         labels: Mapping[Any, str] | None = None,
@@ -328,12 +331,13 @@ empty_cells_, points_, counts_, heterogeneity_axes_, heterogeneity_ : list
         """Draw the effects.
 
         .. versionchanged:: 0.2
-           `visuals` is new: layers were arguments of their own. `colour_by` is new.
+           `visuals` is new: layers were arguments of their own. `colour_by` and `slices` are new.
 
         Parameters
         ----------
         ax : Axes or sequence of Axes, optional
-            One for each effect (`overlay` draws several on one); they keep their style. By default
+            One for each effect (`overlay` draws several on one), for each slice of an effect of
+            three features; they keep their style. By default
             a new figure with a grid of axes, in the style of `STYLE`, which also holds when it is
             saved.
         n_cols : int, default 3
@@ -371,6 +375,12 @@ empty_cells_, points_, counts_, heterogeneity_axes_, heterogeneity_ : list
             Cells of a pair. ``"points"``: one around each grid point, with its value, up to the
             middle between neighbouring points (as R draws). ``"intervals"``: one for each pair of
             intervals, between their true edges, with the mean of its four corners.
+        slices : int, array_like, or mapping of value to str, optional
+            An effect of three features is drawn as pairs of the first two, in a panel for each of
+            some values of the third, with one scale of colours (`AleResult.transpose` makes
+            another feature the third): so many of its points, evenly from the first to the last,
+            or these values, or values with the texts above them. By default all levels, or 6
+            points.
         empty : {"hatch", "fade", "black", "none"}, optional
             How to mark the intervals, levels or cells in which there is no row: where the effect is
             extrapolated. They lie between the edges of the intervals. By default hatched for ALE.
@@ -387,7 +397,8 @@ empty_cells_, points_, counts_, heterogeneity_axes_, heterogeneity_ : list
         units : str, optional
             Units of the prediction; ``""`` for none.
         title : str or sequence of str, optional
-            Above the axes, one for each; a single one for several effects stands above the figure.
+            Above the axes, one for each effect; a single one for several axes stands above the
+            figure.
         visuals : mapping of layer to bool or mapping, optional
             Which layers are drawn, and how: False leaves one out, True adds it, a mapping adds it
             with options of matplotlib. See Notes.
@@ -448,6 +459,7 @@ empty_cells_, points_, counts_, heterogeneity_axes_, heterogeneity_ : list
         colours = colourings(effects, colour_by)
         _check_texts(effects, labels or {}, level_labels or {}, colours)
         titles = _titles(title, len(effects))
+        _check_slices(effects, slices, band)
         look = Look(
             individual=individual,
             local_effects=local_effects,
@@ -468,28 +480,46 @@ empty_cells_, points_, counts_, heterogeneity_axes_, heterogeneity_ : list
             titled=all(titles) and len({effect.target for effect in effects}) > 1,
         )
         bands = _bands(band, effects, [key_of(effect) for effect in effects])
-        n_cols = min(n_cols, len(effects))
-        size = figsize or _figsize(effects, n_cols, heterogeneity)
-        with self._drawing(ax, len(effects), lambda: new_axes(len(effects), n_cols, size)) as axes:
-            self._take(
-                draw_effect(one, effect, replace(look, colouring=colour), limits)
-                for one, effect, limits, colour in zip(axes, effects, bands, colours, strict=True)
-            )
-            for one, text, effect in zip(axes, titles, effects, strict=True):
-                if text:
-                    one.set_title(text)
-                if ylim is not None and len(effect.features) == 1:
+        parts = [_panels(effect, slices, look) for effect in effects]
+        looks = [
+            look_of_slices([one for one, _ in part], look) if len(effect.features) == 3 else look
+            for effect, part in zip(effects, parts, strict=True)
+        ]
+        of = [i for i, part in enumerate(parts) for _ in part]  # effect of each panel
+        panels = [one for part in parts for one, _ in part]
+        n = len(panels)
+        n_cols = min(n_cols, n)
+        size = figsize or _figsize(panels, n_cols, heterogeneity)
+        each = "effect" if n == len(effects) else "panel"
+        with self._drawing(ax, n, lambda: new_axes(n, n_cols, size), each) as axes:
+            drawn = [
+                draw_effect(one, panel, replace(looks[i], colouring=colours[i]), bands[i])
+                for one, panel, i in zip(axes, panels, of, strict=True)
+            ]
+            texts = [text for part in parts for _, text in part]
+            for one, text, panel, i in zip(axes, texts, panels, of, strict=True):
+                above = [None if isinstance(title, str) and n > 1 else titles[i], text]
+                if any(above):
+                    one.set_title(", ".join(filter(None, above)))
+                if ylim is not None and len(panel.features) == 1:
                     one.set_ylim(ylim)
+            for i, effect in enumerate(effects):
+                if isinstance(effect, AleResult) and len(effect.features) == 3:
+                    mine = [at for at in range(n) if of[at] == i]
+                    last = drawn[mine[-1]]
+                    columns = n_cols if ax is None else 0
+                    last["colorbars_"] = finish(axes, mine, effect, last["meshes_"], look, columns)
+            self._take(drawn)
             if ax is None and sharey:
-                _share_y(axes, effects, n_cols)
+                _share_y(axes, panels, n_cols)
             if isinstance(title, str) and len(axes) > 1:
                 self.figure_.suptitle(title)
         return self
 
-    def _take(self, drawn: Iterable[Mapping[str, Any]]) -> None:
+    def _take(self, drawn: Sequence[Mapping[str, Any]]) -> None:
         """Keep the artists of every effect."""
         for name in _ARTISTS:
-            setattr(self, name, [None] * len(self.effects))
+            setattr(self, name, [None] * len(drawn))
         for i, artists in enumerate(drawn):
             for name, artist in artists.items():
                 getattr(self, name)[i] = artist
@@ -595,6 +625,34 @@ def _check_there_is_one(
     pairs = [effect for effect in effects if len(effect.features) == 2]
     if show != "effect" and not any(isinstance(effect, AleResult) for effect in pairs):
         raise ValueError(f"show={show!r} needs a pair of the ALE kind, there is none")
+
+
+def _check_slices(effects: Sequence[Effect], slices: Any, band: Any) -> None:
+    """Refuse what cannot be drawn in slices, and slices of what has none."""
+    for effect in effects:
+        if len(effect.features) > 3:
+            raise ValueError(
+                f"plot draws effects of up to three features, got one of {effect.features}: "
+                "to_frame() has its values"
+            )
+    triples = [effect for effect in effects if len(effect.features) == 3]
+    if slices is not None and not triples:
+        raise ValueError("slices needs an effect of three features, there is none")
+    if isinstance(slices, (bool, np.bool_, str)):
+        raise TypeError(f"slices must be a number of panels or values, got {slices!r}")
+    if isinstance(slices, (int, np.integer)) and slices < 1:
+        raise ValueError(f"slices must be at least 1, got {slices}")
+    if triples and band is not None:
+        raise ValueError(
+            f"band is drawn around main effects and pairs, not around {triples[0].features}"
+        )
+
+
+def _panels(effect: Effect, slices: Any, look: Look) -> list[tuple[Effect, str | None]]:
+    """What is drawn of an effect, each on axes of its own, with the text above it."""
+    if isinstance(effect, AleResult) and len(effect.features) == 3:
+        return [(one, text) for one, text in slices_of(effect, slices, look)]
+    return [(effect, None)]
 
 
 def _check_texts(

@@ -63,7 +63,9 @@ def value_label(effect: Effect, look: Look) -> str:
             name = "ICE and PD"
         # On a grid the feature stands below each plot, and the label often serves the whole row.
         names = [feature_label(feature, look.labels) for feature in effect.features]
-        text = name if look.shared else f"{name} of {' and '.join(names)}"
+        *first, last = names
+        listed = f"{', '.join(first)} and {last}" if first else last
+        text = name if look.shared else f"{name} of {listed}"
         if effect.target is not None and not look.titled:
             text += f", {as_text(effect.target, LONGEST_LEVEL)}"
     if not look.units:

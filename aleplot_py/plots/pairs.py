@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -245,10 +246,10 @@ def _draw_points(ax: Axes, effect: Effect, look: Look) -> Any:
     return ax.scatter(places[0], places[1], **options)
 
 
-def draw_colorbar(ax: Axes, mesh: Any, label: str, look: Look) -> Any:
-    """Colour bar beside the axes."""
+def draw_colorbar(ax: Axes | Sequence[Axes], mesh: Any, label: str, look: Look) -> Any:
+    """Colour bar beside the axes, one or several."""
     options = look.options("colorbar", ax=ax, label=label, pad=0.03, aspect=25)
-    bar = ax.figure.colorbar(mesh, **options)
+    bar = mesh.figure.colorbar(mesh, **options)
     bar.outline.set_linewidth(0.4)
     keep_tick_style(bar.ax)
     return bar

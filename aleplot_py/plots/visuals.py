@@ -14,7 +14,7 @@ from aleplot_py.errors import listing, warn_caller
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
-    from aleplot_py.typing import AxesLike, Feature, FeatureList, Limits
+    from aleplot_py.typing import AxesLike, Feature, FeatureList, Limits, Values
 
 Options = Mapping[str, Any]
 
@@ -89,6 +89,7 @@ class PlotOptions(OldVisuals, total=False):
     heterogeneity: bool
     show: Literal["effect", "count", "standard_error"]
     cells: Literal["points", "intervals"]
+    slices: int | Values | Mapping[Any, str] | None
     empty: Literal["hatch", "fade", "black", "none"] | None
     min_count: float | None
     labels: Mapping[Any, str] | None

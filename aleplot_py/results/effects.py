@@ -46,12 +46,12 @@ class Effect(Result, stored=False):
 
     Parameters
     ----------
-    axes : tuple of one or two Axis
+    axes : tuple of Axis
         Explained features: name, kind, grid points (float) or levels in order (object), the rows'
         values, and their codes: interval or level of each row, from 0; for a partial dependence
         the first point not below it. For dates, durations and periods also `times`, what the
         numbers count, such as days since 1970. Of data that come in parts the rows are not kept.
-    f_values : ndarray of shape (P,) or (P1, P2)
+    f_values : ndarray of shape (P,), (P1, P2) or, of an ALE of more features, (P1, P2, P3, ...)
         Effect at the points, in units of the prediction.
     counts : ndarray
         Rows, or their weight, behind the values; each class says of which shape.
@@ -67,6 +67,7 @@ class Effect(Result, stored=False):
     """
 
     name: ClassVar[str] = "Effect"
+    _most_features: ClassVar[float] = 2
     _panels: ClassVar[int] = 1
     _later: ClassVar[tuple[str, ...]] = ("group",)
 
@@ -157,7 +158,10 @@ class Effect(Result, stored=False):
         return f"{type(self).__name__}({shown}: {size} points, n={n}, values {span}{rare})"
 
     def evaluate(
-        self, x: ArrayLike | Values | pd.DataFrame, x2: ArrayLike | Values | None = None
+        self,
+        x: ArrayLike | Values | pd.DataFrame,
+        x2: ArrayLike | Values | None = None,
+        *more: ArrayLike | Values,
     ) -> FloatArray:
         """Effect at any values of the features.
 
@@ -167,16 +171,16 @@ class Effect(Result, stored=False):
             Values of the (first) feature. Those of a date, duration or period are times of any
             type or text such as ``"2024-05-01"``, in the column's zone where they have none
             (numbers are taken for those of `x_values`).
-        x2 : array_like of shape (m,), optional
-            Values of the second feature of a pair.
+        x2, *more : array_like of shape (m,), optional
+            Values of the second feature, and of those after it.
 
         Returns
         -------
         ndarray of shape (m,)
-            Linear (for a pair bilinear) interpolation between the grid points, as R's plots draw
-            it; the level's own value for a category, that of ``"(rare)"`` for a collapsed one. NaN
-            outside the grid and for missing values. Inside an interval or cell without rows it is
-            what these were filled with (`empty`).
+            Linear (for a pair bilinear ...) interpolation between the grid points, as R's plots
+            draw it; the level's own value for a category, that of ``"(rare)"`` for a collapsed one.
+            NaN outside the grid and for missing values. Inside an interval or cell without rows it
+            is what these were filled with (`empty`).
 
         Raises
         ------
@@ -191,26 +195,24 @@ class Effect(Result, stored=False):
                 raise ValueError(f"evaluate needs column {missing[0]!r}, which the frame has not")
             coordinates: list[Any] = [x[name] for name in self.features]
         else:
-            coordinates = [x] if x2 is None else [x, x2]
+            coordinates = [x, *(() if x2 is None else (x2,)), *more]
         if len(coordinates) != len(self.features):
             raise ValueError(
                 f"evaluate needs one array for each of {self.features}, got {len(coordinates)}"
             )
-        corners = [
+        places = [
             _between(values, axis) for values, axis in zip(coordinates, self.axes, strict=True)
         ]
-        if len(corners) == 1:
-            low, share = corners[0]
-            return _blend(self.f_values[low], self.f_values[_next(low, self.f_values, 0)], share)
-        (i, s), (j, t) = corners
-        if len(i) != len(j) and 1 not in (len(i), len(j)):
-            raise ValueError(
-                f"evaluate needs as many values of {self.features[0]!r} as of "
-                f"{self.features[1]!r}, got {len(i)} and {len(j)}"
-            )
-        i1, j1 = _next(i, self.f_values, 0), _next(j, self.f_values, 1)
-        f = self.f_values
-        return _blend(_blend(f[i, j], f[i, j1], t), _blend(f[i1, j], f[i1, j1], t), s)
+        sizes = [(name, len(low)) for name, (low, _) in zip(self.features, places, strict=True)]
+        several = [(name, size) for name, size in sizes if size != 1]
+        for name, size in several[1:]:
+            first, most = several[0]
+            if size != most:
+                raise ValueError(
+                    f"evaluate needs as many values of {first!r} as of {name!r}, got {most} and "
+                    f"{size}"
+                )
+        return _interpolated(self.f_values, places)
 
     def to_frame(self) -> pd.DataFrame:
         """Long table: one column per feature (levels as an ordered categorical) and the value.
@@ -256,7 +258,9 @@ class Effect(Result, stored=False):
 
     def _rules(self) -> Iterator[Rule]:
         names, shape = self.features, tuple(len(axis.points) for axis in self.axes)
-        yield len(names) in (1, 2), "axes", "one or two features", names
+        fits = 1 <= len(names) <= self._most_features
+        number = "one or two" if self._most_features == 2 else "one or more"
+        yield fits, "axes", f"{number} features", names
         yield len(set(names)) == len(names), "axes", "of different features", names
         sizes = {len(axis.codes) for axis in self.axes}
         yield len(sizes) == 1, "axes", "of as many rows each", sizes
@@ -339,14 +343,14 @@ register(Axis, _axis_rules, later=("times", "streamed", "collapsed"))
 
 @dataclass(frozen=True, eq=False, kw_only=True, repr=False)
 class AleResult(Effect):
-    """Accumulated local effect of one feature or of a pair.
+    """Accumulated local effect of one feature, of a pair, or of more.
 
     Parameters
     ----------
     axes, f_values, target, group
         As in `Effect`. ``f_values`` has shape (K + 1,), (L,), (K1 + 1, K2 + 1), (L, K + 1),
-        (K + 1, L) or (L1, L2).
-    counts : ndarray of shape (K,), (L,), (K1, K2), (L, K), (K, L) or (L1, L2)
+        (K + 1, L), (L1, L2), (K1 + 1, K2 + 1, K3 + 1) ...
+    counts : ndarray of shape (K,), (L,), (K1, K2), (L, K), (K, L), (L1, L2), (K1, K2, K3) ...
         Rows, or their weight, in each interval, level, or cell.
     empty : ndarray of bool, one entry per step: (K,), (L - 1,), (K1, K2), (L - 1, K) ...
         Cells without rows, which are filled: an interval of a single numeric feature with the
@@ -358,7 +362,8 @@ class AleResult(Effect):
         Mean that was subtracted last to centre the values.
     main_effects : tuple of ndarray
         For a pair: the two main effects removed from the accumulated effect, (P1,) and (P2,),
-        0 at their first points. Empty for a main effect.
+        0 at their first points; for a triple the three that were removed after the effects of
+        pairs. Empty for a main effect.
     centre : {"aleplot", "paper", "none", "rows", "total"}
         Centring convention: that of `aleplot_py.ale`; "rows" in a `Decomposition`; "total" for the
         sum of `aleplot_py.total_effect`.
@@ -367,6 +372,7 @@ class AleResult(Effect):
     """
 
     name: ClassVar[str] = "ALE"
+    _most_features = math.inf
 
     empty: NDArray[np.bool_]
     local_mean: FloatArray
@@ -403,26 +409,52 @@ class AleResult(Effect):
             object.__setattr__(self, "_mean", float(self._mean()))
         return float(self._mean)  # type: ignore[arg-type]
 
-    def transpose(self) -> AleResult:
-        """The same second-order effect with its two features swapped.
+    def transpose(self, *features: Hashable) -> AleResult:
+        """The same effect with its features in another order.
+
+        .. versionchanged:: 0.2
+           `features` is new.
+
+        Parameters
+        ----------
+        *features : hashable
+            All features of the effect, in the order wanted; by default the reverse of theirs.
 
         Returns
         -------
         AleResult
-            Every array transposed, every tuple reversed.
+            Every array transposed, every tuple in the new order.
+
+        Raises
+        ------
+        ValueError
+            If `features` are not those of the effect.
         """
+        wanted = features or self.features[::-1]
+        if len(wanted) != len(self.features) or set(wanted) != set(self.features):
+            raise ValueError(f"features must be {self.features} in some order, got {features}")
+        order = [self.features.index(name) for name in wanted]
         local = self.local_effects
         return replace(
             self,
-            axes=self.axes[::-1],
-            f_values=self.f_values.T,
-            counts=self.counts.T,
-            empty=self.empty.T,
-            local_mean=self.local_mean.T,
-            local_std=self.local_std.T,
-            main_effects=self.main_effects[::-1],
-            local_effects=None if local is None else local.transpose(),
+            axes=tuple(self.axes[i] for i in order),
+            f_values=self.f_values.transpose(order),
+            counts=self.counts.transpose(order),
+            empty=self.empty.transpose(order),
+            local_mean=self.local_mean.transpose(order),
+            local_std=self.local_std.transpose(order),
+            main_effects=tuple(self.main_effects[i] for i in order if self.main_effects),
+            local_effects=None if local is None else local.transpose(order),
         )
+
+    @property
+    def _panels(self) -> int:  # type: ignore[override]
+        if len(self.axes) == 3:
+            return len(default_slices(self.axes[2], min(MOST_PANELS, len(self.axes[2].points))))
+        return 1 if len(self.axes) < 3 else 0
+
+    def _draw_on(self, axes: list[Any]) -> None:
+        self.plot(ax=axes, slices=len(axes) if len(self.axes) == 3 else None)
 
     def _at_counts(self) -> FloatArray:
         values = self.f_values
@@ -445,8 +477,8 @@ class AleResult(Effect):
             yield got == steps, name, f"of the steps' shape {steps}", got
         points = [(len(axis.points),) for axis in self.axes]
         shapes = [main.shape for main in self.main_effects]
-        pair = len(points) == 2 and shapes in ([], points)
-        yield pair or not shapes, "main_effects", f"of the shapes {points}, or none", shapes
+        fits = shapes == [] or (len(points) > 1 and shapes == points)
+        yield fits, "main_effects", f"of the shapes {points}, or none", shapes
         yield callable(self._mean) or np.isfinite(self._mean), "_mean", "finite", self._mean
         local = self.local_effects
         if local is None:
@@ -672,35 +704,30 @@ class EffectCollection(Result, Mapping[Hashable, E], Generic[E]):
         return EffectCollection(self.sort_by(by).effects[: int(n)], self.by)
 
     def to_frame(self) -> pd.DataFrame:
-        """One long table of all main effects and pairs.
+        """One long table of all effects.
 
         Returns
         -------
         DataFrame
             Columns ``feature``, ``x``, ``feature2``, ``x2`` (missing for main effects), ``value``;
-            before these ``group`` and ``target``, where they tell the effects apart.
+            before these ``group`` and ``target``, where they tell the effects apart. Effects of
+            more features have ``feature3``, ``x3`` and so on.
         """
         labels = [word for word in self.by if word != "feature"]
-        columns = [*labels, "feature", "x", "feature2", "x2", "value"]
+        most = max((len(effect.features) for effect in self.effects), default=2)
+        places = [("feature", "x"), *((f"feature{i}", f"x{i}") for i in range(2, max(most, 2) + 1))]
+        columns = [*labels, *(name for place in places for name in place), "value"]
         if not self.effects:
             return pd.DataFrame(columns=columns)
         tables = []
         for effect in self.effects:
             table = effect.to_frame()
-            names = [*effect.features, None][:2]
-            second = [None] * len(table) if names[1] is None else table.iloc[:, 1].astype(object)
-            tables.append(
-                pd.DataFrame(
-                    {word: [getattr(effect, word)] * len(table) for word in labels}
-                    | {
-                        "feature": [names[0]] * len(table),
-                        "x": table.iloc[:, 0].astype(object),
-                        "feature2": [names[1]] * len(table),
-                        "x2": second,
-                        "value": table.iloc[:, -1],
-                    }
-                )
-            )
+            own: dict[str, Any] = {word: [getattr(effect, word)] * len(table) for word in labels}
+            for i, (feature, x) in enumerate(places):
+                there = i < len(effect.features)
+                own[feature] = [effect.features[i] if there else None] * len(table)
+                own[x] = table.iloc[:, i].astype(object) if there else [None] * len(table)
+            tables.append(pd.DataFrame(own | {"value": table.iloc[:, -1]}))
         return pd.concat(tables, ignore_index=True)
 
     def plot(self, *, panels: bool = False, **options: Unpack[EffectPlotOptions]) -> AleDisplay:
@@ -732,7 +759,7 @@ class EffectCollection(Result, Mapping[Hashable, E], Generic[E]):
 
         if self.by == ("feature",):
             return AleDisplay(list(self.effects)).plot(**options)
-        if panels or any(len(effect.features) == 2 for effect in self.effects):
+        if panels or any(len(effect.features) > 1 for effect in self.effects):
             options.setdefault("title", [", ".join(_texts(key)) for key in self])
             return AleDisplay(list(self.effects)).plot(**options)
         for name in options.keys() - inspect.signature(AleDisplay.overlay).parameters.keys():
@@ -740,11 +767,17 @@ class EffectCollection(Result, Mapping[Hashable, E], Generic[E]):
         return AleDisplay.overlay(self, **options)  # type: ignore[misc, arg-type]
 
     @property
+    def _small(self) -> list[list[E]]:
+        """Effects in the small picture, by the axes that they share."""
+        few = tuple(effect for effect in self.effects if len(effect.features) < 3)
+        return list(by_axes(EffectCollection(few, self.by)).values()) if few else []
+
+    @property
     def _panels(self) -> int:  # type: ignore[override]
-        return min(len(by_axes(self)), MOST_PANELS)
+        return min(len(self._small), MOST_PANELS)
 
     def _draw_on(self, axes: list[Any]) -> None:
-        shown = list(by_axes(self).values())[: len(axes)]
+        shown = self._small[: len(axes)]
         EffectCollection(tuple(effect for one in shown for effect in one), self.by).plot(ax=axes)
 
 
@@ -779,6 +812,51 @@ def key_of(effect: Effect, by: Sequence[str] = ("feature",)) -> Any:
     feature = effect.features[0] if len(effect.features) == 1 else effect.features
     parts = tuple(feature if word == "feature" else getattr(effect, word) for word in by)
     return parts if len(parts) > 1 else parts[0]
+
+
+def default_slices(axis: Axis, number: int | None) -> Any:
+    """Points of the third feature at which an effect is drawn, evenly from the first to the last.
+
+    By default all levels, or some points of a numeric feature.
+    """
+    points = shown_points(axis)
+    if number is None:
+        number = len(points) if axis.kind == "categorical" else MOST_PANELS
+    chosen = np.linspace(0, len(points) - 1, min(number, len(points))).round().astype(np.intp)
+    return points.take(chosen)
+
+
+def slice_of(effect: AleResult, value: Any) -> AleResult:
+    """The pair that an effect of three features is where the third has a value.
+
+    Behind it are the rows in the third feature's level, or in the intervals that the value lies in
+    or between.
+    """
+    axis = effect.axes[2]
+    [low], [share] = _between([value], axis)
+    if np.isnan(share):
+        ends = shown_points(axis).take([0, -1])
+        raise ValueError(f"slices must lie from {ends[0]} to {ends[1]}, got {value!r}")
+    f = effect.f_values
+    values = _blend(f[..., low], f[..., _next(low, f, 2)], share)
+    near = steps = [low - (share == 0), low, low + (share == 1)]  # an edge is of two intervals
+    if axis.kind == "categorical":
+        near, steps = [low], [low - 1, low]
+    near = sorted({unit for unit in near if 0 <= unit < axis.n_units})
+    steps = sorted({step for step in steps if 0 <= step < axis.n_steps})
+    rows = np.flatnonzero(np.isin(axis.codes, near))
+    difference = np.diff(np.diff(values, axis=0), axis=1)
+    return replace(
+        effect,
+        axes=tuple(one.of_rows(rows) for one in effect.axes[:2]),
+        f_values=values,
+        counts=effect.counts[..., near].sum(axis=-1),
+        empty=np.asarray(effect.empty[..., steps].all(axis=-1)),
+        local_mean=difference,
+        local_std=np.full(difference.shape, np.nan),
+        main_effects=(),
+        local_effects=None,
+    )
 
 
 def shown_points(axis: Axis) -> Any:
@@ -867,6 +945,21 @@ def _is_missing(value: Any) -> bool:
 
 def _next(low: Array, values: FloatArray, axis: int) -> Array:
     return np.asarray(np.minimum(low + 1, values.shape[axis] - 1))
+
+
+def _interpolated(
+    values: FloatArray,
+    places: Sequence[tuple[Array, FloatArray]],
+    corner: tuple[Array, ...] = (),
+) -> FloatArray:
+    """Values (m,) at places on each axis; `corner` has the points on the axes done so far."""
+    axis = len(corner)
+    if axis == len(places):
+        return np.asarray(values[corner])
+    low, share = places[axis]
+    below = _interpolated(values, places, (*corner, low))
+    above = _interpolated(values, places, (*corner, _next(low, values, axis)))
+    return _blend(below, above, share)
 
 
 def _blend(low: FloatArray, high: FloatArray, share: FloatArray) -> FloatArray:

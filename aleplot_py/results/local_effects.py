@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 
 import numpy as np
@@ -51,23 +51,34 @@ class LocalEffects(Result):
         Returns
         -------
         DataFrame
-            Columns ``row``, ``cell`` (for a pair ``cell`` and ``cell2``) and ``effect``.
+            Columns ``row``, ``cell`` (for a pair ``cell`` and ``cell2``, and so on) and ``effect``.
         """
         columns = {"row": self.rows.copy(), "cell": self.cells[:, 0].copy()}
-        if self.cells.shape[1] == 2:
-            columns["cell2"] = self.cells[:, 1].copy()
+        for axis in range(1, self.cells.shape[1]):
+            columns[f"cell{axis + 1}"] = self.cells[:, axis].copy()
         return pd.DataFrame({**columns, "effect": self.effects.copy()})
 
-    def transpose(self) -> LocalEffects:
-        """The same with the axes in reverse order."""
-        return replace(self, cells=self.cells[:, ::-1], units=self.units[:, ::-1])
+    def transpose(self, order: Sequence[int]) -> LocalEffects:
+        """The same with the axes in another order.
+
+        Parameters
+        ----------
+        order : sequence of int
+            Which of them comes first, second and so on.
+
+        Returns
+        -------
+        LocalEffects
+            Columns of `cells` and `units` in that order.
+        """
+        return replace(self, cells=self.cells[:, order], units=self.units[:, order])
 
     def _rules(self) -> Iterator[Rule]:
         m, n = self.effects.size, len(self.units) if self.units.ndim else 0
         yield self.effects.ndim == 1, "effects", "of one dimension", self.effects.shape
         yield bool(np.isfinite(self.effects).all()), "effects", "finite", self.effects
         yield self.rows.shape == (m,), "rows", f"of shape ({m},)", self.rows.shape
-        fits = self.units.ndim == 2 and self.units.shape[1] in (1, 2)
+        fits = self.units.ndim == 2 and self.units.shape[1] > 0
         yield fits, "units", "of shape (n, axes)", self.units.shape
         shape = (m, self.units.shape[1])
         yield self.cells.shape == shape, "cells", f"of shape {shape}", self.cells.shape

@@ -47,7 +47,14 @@ class _Stream:
     """What the effects of one call share: the data, what is explained, and the weights."""
 
     def __init__(
-        self, predict: Any, X: Any, features: Any, options: Options, checkpoint: Any, question: Any
+        self,
+        predict: Any,
+        X: Any,
+        features: Any,
+        options: Options,
+        checkpoint: Any,
+        question: Any,
+        most: int | None = 2,
     ) -> None:
         for K in options.K.values() if isinstance(options.K, Mapping) else [options.K]:
             if as_auto(K) is not None:
@@ -68,7 +75,7 @@ class _Stream:
             options=options,
             categorical=categorical_names(options.categorical, head),
         )
-        self.requests: Requests = feature_requests(features, head)
+        self.requests: Requests = feature_requests(features, head, most)
         self.weights = self._weights()
         self.checkpoint: Checkpoint | None = None
         if checkpoint is not None:
@@ -212,7 +219,7 @@ def streamed_ale(
         raise ValueError(_refused("gradient=", "leave it out"))
     if local_effects:
         raise ValueError(_refused("local_effects=True", "the rows are not kept"))
-    stream = _Stream(predict, X, features, options, checkpoint, {"centre": centre})
+    stream = _Stream(predict, X, features, options, checkpoint, {"centre": centre}, most=None)
     layouts = stream.lay(grids=GRIDS, similar=True, at_points=False)
     # A pair's category comes first, as in R.
     turned = [

@@ -409,7 +409,7 @@ class Layout:
 
     Parameters
     ----------
-    axes : tuple of one or two Axis
+    axes : tuple of Axis
         Without codes.
     known : tuple of hashable
         Columns without whose values a row does not count.

@@ -13,20 +13,20 @@ def accumulate(local_mean: FloatArray, arithmetic: Arithmetic = EXACT) -> FloatA
 
     Parameters
     ----------
-    local_mean : ndarray of shape (S,) or (S1, S2)
+    local_mean : ndarray of shape (S,) or (S1, S2, ...)
         Mean local effect of each step, or of each cell, in units of the prediction.
     arithmetic : Arithmetic
         How cumulative sums are rounded.
 
     Returns
     -------
-    ndarray of shape (S + 1,) or (S1 + 1, S2 + 1)
+    ndarray of shape (S + 1,) or (S1 + 1, S2 + 1, ...)
         Accumulated effect at the points between the steps; 0 at the low end of each axis.
 
     Notes
     -----
     Source: Apley and Zhu (2020), section 3, before centring; R's ``ALEPlot`` sums along the
-    second axis first and rounds there.
+    last axis first and rounds there.
     """
     beyond = local_mean
     for axis in reversed(range(local_mean.ndim)):

@@ -218,13 +218,13 @@ def fill_empty(
 ) -> FloatArray:
     """Give every empty cell the value of the nearest cell that has rows, or its slope.
 
-    A pair's cell takes the difference of the nearest one, as in ALEPlot. An interval of a single
-    feature, given the widths, takes the slope: a straight line stays one whatever the grid. R's
-    own grids leave no interval without rows.
+    A cell of several features takes the difference of the nearest one, as in ALEPlot for two. An
+    interval of a single feature, given the widths, takes the slope: a straight line stays one
+    whatever the grid. R's own grids leave no interval without rows.
 
     Parameters
     ----------
-    values : ndarray of shape (S,) or (S1, S2)
+    values : ndarray of shape (S,) or (S1, S2, ...)
         Mean local effect of each cell; ignored where empty.
     empty : ndarray of bool of the same shape
         Cells without rows; at least one cell has rows.
@@ -232,7 +232,7 @@ def fill_empty(
         Positions of the cells along each axis, scaled to the axis' length.
     listing : {"aleplot", "iml"}
         Order in which the cells are listed to the search, which decides ties: ALEPlot lists them
-        with the first axis fastest, iml with the second axis fastest.
+        with the first axis fastest, iml with the last axis fastest.
     widths : ndarray of shape (S,), optional
         Widths of the intervals of a single numeric feature, in its units.
 

@@ -1,9 +1,9 @@
-"""Removal of main effects from a second-order effect, and centring to mean 0.
+"""Removal of the lower orders from an effect of several features, and centring to mean 0.
 
 An axis has *points* (grid points or levels), *units* that rows fall in (intervals or levels) and
 *steps* between neighbouring points. A numeric axis with K intervals has K + 1 points, K units and
 K steps; a categorical axis with L levels has L points, L units and L - 1 steps. The functions here
-need nothing else of the two kinds, so that every pair of kinds is served by the same lines.
+need nothing else of the two kinds, so that every mix of kinds is served by the same lines.
 
 Products, sums and quotients are taken in R's order, so that with R's arithmetic of sums the values
 are R's bit for bit. Halves may be taken before or after a product: they are exact.
@@ -13,11 +13,13 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
-from itertools import product
+from itertools import combinations, product
 
 import numpy as np
 from numpy.typing import ArrayLike
 
+from aleplot_py.steps.accumulate import accumulate
+from aleplot_py.steps.cells import fill_empty
 from aleplot_py.steps.grid import FloatArray
 from aleplot_py.steps.sums import EXACT, Arithmetic, total
 
@@ -51,7 +53,7 @@ def units_to_steps(counts: FloatArray, axis: int, kind: str) -> FloatArray:
 def values_at_units(
     values: FloatArray, kinds: Sequence[str], centre: str = "aleplot"
 ) -> FloatArray:
-    """Value of the rows of each unit or pair of units: the mean of the corners, in R's order."""
+    """Value of the rows of each combination of units: the mean of the corners, in R's order."""
     edges = (1,) if centre == "paper" else (0, 1)
     ends = [edges if kind == "numeric" else (None,) for kind in kinds]
     corners = []
@@ -79,49 +81,68 @@ def _power_of_weights(counts: FloatArray) -> int:
     return power - LARGE if power > LARGE or least < -LARGE else 0
 
 
-def main_effect(
+def lower_effect(
     accumulated: FloatArray,
     counts: FloatArray,
     kinds: Sequence[str],
-    axis: int,
+    axes: tuple[int, ...],
+    positions: Sequence[FloatArray] = (),
     arithmetic: Arithmetic = EXACT,
 ) -> FloatArray:
-    """Main effect of one axis contained in the accumulated second-order effect.
+    """Effect of some of the axes contained in the accumulated effect of all.
 
     Parameters
     ----------
-    accumulated : ndarray of shape (P1, P2)
+    accumulated : ndarray of shape (P1, P2, ...)
         Accumulated effect at the points.
-    counts : ndarray of shape (U1, U2)
-        Rows, or their weight, in each pair of units.
+    counts : ndarray of shape (U1, U2, ...)
+        Rows, or their weight, in each combination of units.
     kinds : sequence of {"numeric", "categorical"}
         Kind of each axis.
-    axis : {0, 1}
-        Which axis.
+    axes : tuple of int
+        Which of them, in ascending order.
+    positions : sequence of ndarray of shape (S,)
+        Positions of the steps along each axis, as `fill_empty` takes them; for several `axes`.
     arithmetic : Arithmetic
         How sums are rounded.
 
     Returns
     -------
-    ndarray of shape (P1,) or (P2,)
-        Accumulated main effect, 0 at its first point, in units of the prediction.
+    ndarray of the shape of the points of `axes`
+        Their accumulated effect, 0 at the low end of each axis, in units of the prediction.
 
     Notes
     -----
-    Source: Apley and Zhu (2020), section 3; R's ``ALEPlot``. A step behind which no row
-    stands (only the caller's own grids have one) is averaged over all rows.
+    Source: Apley and Zhu (2020), section 3, and its appendix for more than two features; R's
+    ``ALEPlot``. A step of a single axis behind which no row stands (only the caller's own grids
+    have one) is averaged over all rows; a cell of several axes takes the difference of the nearest.
     """
-    other = 1 - axis
-    rise = points_to_units(np.diff(accumulated, axis=axis), other, kinds[other])
-    weight = units_to_steps(counts, axis, kinds[axis])
-    behind = arithmetic.totals(weight, other)
+    others = tuple(axis for axis in range(accumulated.ndim) if axis not in axes)
+    rise, weight = accumulated, counts
+    for axis in axes:
+        rise = np.diff(rise, axis=axis)
+        weight = units_to_steps(weight, axis, kinds[axis])
+    for axis in others:
+        rise = points_to_units(rise, axis, kinds[axis])
+    behind = _totals(weight, others, arithmetic)
     alone = behind == 0
-    if alone.any():
-        every = np.expand_dims(arithmetic.totals(counts, axis), axis)
-        weight = np.where(np.expand_dims(alone, other), every, weight)
-        behind = arithmetic.totals(weight, other)
-    step = arithmetic.totals(weight * rise, other) / behind
-    return np.append(0.0, arithmetic.running_total(step))
+    if alone.any() and len(axes) == 1:
+        every = np.expand_dims(arithmetic.totals(counts, axes[0]), axes[0])
+        weight = np.where(np.expand_dims(alone, others), every, weight)
+        behind = _totals(weight, others, arithmetic)
+    step = _totals(weight * rise, others, arithmetic) / np.where(behind == 0, 1.0, behind)
+    if len(axes) > 1:
+        step = fill_empty(step, alone, [positions[axis] for axis in axes])
+    return accumulate(step, arithmetic)
+
+
+def _totals(x: FloatArray, axes: tuple[int, ...], arithmetic: Arithmetic) -> FloatArray:
+    """Sums over some axes, each rounded once."""
+    if len(axes) > 1:
+        x = np.moveaxis(x, axes, range(-len(axes), 0))
+        x = x.reshape(*x.shape[: -len(axes)], -1)
+        axes = (x.ndim - 1,)
+    return arithmetic.totals(x, axes[0])
 
 
 def mean_over_rows(
@@ -136,10 +157,10 @@ def mean_over_rows(
 
     Parameters
     ----------
-    values : ndarray of shape (P,) or (P1, P2)
+    values : ndarray of shape (P,) or (P1, P2, ...)
         Effect at the points.
-    counts : ndarray of shape (U,) or (U1, U2)
-        Rows, or their weight, in each unit or pair of units.
+    counts : ndarray of shape (U,) or (U1, U2, ...)
+        Rows, or their weight, in each unit or combination of units.
     kinds : sequence of {"numeric", "categorical"}
         Kind of each axis.
     centre : {"aleplot", "paper", "none"}
@@ -181,31 +202,46 @@ def centred_effect(
     centre: str = "aleplot",
     above: float = 0.0,
     arithmetic: Arithmetic = EXACT,
+    positions: Sequence[FloatArray] = (),
 ) -> tuple[FloatArray, tuple[FloatArray, ...], float]:
-    """Effect without its main effects, if it is one of a pair, and with mean 0 over the rows.
+    """Effect without those of lower order, if it is one of several features, and with mean 0.
 
     Parameters
     ----------
-    accumulated : ndarray of shape (P,) or (P1, P2)
+    accumulated : ndarray of shape (P,) or (P1, P2, ...)
         Accumulated effect at the points, in units of the prediction.
     counts, kinds, centre, above, arithmetic
         As in `mean_over_rows`.
+    positions
+        As in `lower_effect`; for three features or more.
 
     Returns
     -------
     values : ndarray of the same shape
         The centred effect.
-    main_effects : tuple of ndarray of shape (P1,) and (P2,)
-        What was removed first; empty for a main effect.
+    main_effects : tuple of ndarray of shape (P1,), (P2,), ...
+        Main effects that were removed; empty for a main effect.
     constant : float
         What was subtracted last.
+
+    Notes
+    -----
+    Source: Apley and Zhu (2020), its appendix: first the effects of the highest lower order, all
+    taken from the same values, then those of the next from what is left.
     """
     power, scale = power_of(accumulated), _power_of_weights(counts)
     values, counts = np.ldexp(accumulated, -power), np.ldexp(counts, -scale)
     mains: tuple[FloatArray, ...] = ()
-    if accumulated.ndim == 2:
-        mains = tuple(main_effect(values, counts, kinds, axis, arithmetic) for axis in (0, 1))
-        values = values - mains[0][:, None] - mains[1]
+    every = range(accumulated.ndim)
+    for order in reversed(every[1:]):
+        contained = {
+            axes: lower_effect(values, counts, kinds, axes, positions, arithmetic)
+            for axes in combinations(every, order)
+        }
+        for axes, lower in contained.items():
+            others = tuple(axis for axis in every if axis not in axes)
+            values = values - np.expand_dims(lower, others)
+        mains = tuple(contained.values())  # at last those of single features
     above = math.ldexp(above, -scale)
     constant = mean_over_rows(values, counts, kinds, centre, above, arithmetic)
     removed = tuple(np.ldexp(main, power) for main in mains)

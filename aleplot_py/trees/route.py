@@ -174,6 +174,8 @@ def route_of(problem: Problem, laid: Sequence[Laid], *, to_points: bool) -> Rout
             raise NotWalkableError("levels are collapsed")
         if problem.black_box.several:
             raise NotWalkableError("several outputs are explained at a time")
+        if any(len(axes) > 2 for _, axes, _ in laid):
+            raise NotWalkableError("an effect of more than two features is asked for")
         if asked == "auto" and moved * tree_count(known[0]) < WORTH_A_WALK:
             raise NotWalkableError("too few predictions to set up a walk")
         route.walker, route.told = _walker(problem, *known, laid[0][0]), "trees"

@@ -355,5 +355,5 @@ def test_order_of_prediction_is_checked(mixed):
     predict, X = mixed
     parts = decompose(predict, X, features="a", pairs=None, K=4)
     assert list(parts.components.columns) == ["f(a)"]
-    with pytest.raises(ValueError, match="order must be 1 or 2, got 3"):
-        parts.predict(X, order=3)
+    with pytest.raises(ValueError, match="order must be 1, 2 or 3, got 4"):
+        parts.predict(X, order=4)

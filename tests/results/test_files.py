@@ -156,7 +156,7 @@ AXIS = ("axes", "tuple", 0)
         (("empty",), array([False] * 3, "|b1"), r"AleResult.empty must be of the steps' shape"),
         (("main_effects",), {"tuple": [array([1.0])]}, "main_effects must be of the shapes"),
         (("target",), array([1.0]), "AleResult.target must be Hashable or None"),
-        (("axes",), {"tuple": []}, "AleResult.axes must be one or two features"),
+        (("axes",), {"tuple": []}, "AleResult.axes must be one or more features"),
         (("axes",), {"tuple": 5}, "AleResult.axes must be a list of the parts of a tuple, got 5"),
         (("axes",), {"what": 5}, r"AleResult.axes must be a value as save writes it"),
         (("axes",), {"float": "x"}, "AleResult.axes must be a float, got 'x'"),

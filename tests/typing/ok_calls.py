@@ -151,6 +151,8 @@ shares = h_statistics(predict, X, triples=[("size", "age", "kind")], max_rows=No
 assert_type(shares, HStatistics)
 shares.plot("ale", squared=False)
 parts = decompose(predict, X, features=["size", "age"], pairs=[("size", "age")], centre="rows")
+parts = decompose(predict, X, triples=[("size", "age", "kind")])
+parts = decompose(predict, X, order=3)
 assert_type(parts.mains, EffectCollection[AleResult])
 first_order_prediction(parts.mains, X)
 first_order_prediction([effect], X)
