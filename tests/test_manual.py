@@ -8,13 +8,18 @@ from pathlib import Path
 import pytest
 
 import aleplot_py
-from aleplot_py import datasets, gradient, importance, intervals, r_random, theory, trees
+from aleplot_py import datasets, errors, gradient, importance, intervals, r_random, theory, trees
 
 DOCS = Path(__file__).parents[1] / "docs"
 MODULES = (aleplot_py, datasets, gradient, importance, intervals, r_random, theory, trees)
 MEMBERS = {(m.__name__.split(".")[-1], name) for m in MODULES for name in m.__all__}
+ERRORS = {
+    name
+    for name, thing in vars(errors).items()
+    if inspect.isclass(thing) and issubclass(thing, errors.AleplotError)
+}
 PUBLIC = sorted(
-    name for _, name in MEMBERS if not inspect.ismodule(getattr(aleplot_py, name, None))
+    ERRORS | {name for _, name in MEMBERS if not inspect.ismodule(getattr(aleplot_py, name, None))}
 )
 FUNCTIONS = sorted(
     name for m in MODULES for name in m.__all__ if inspect.isfunction(getattr(m, name))

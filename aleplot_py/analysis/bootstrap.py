@@ -14,6 +14,7 @@ from aleplot_py.analysis.resampling import Explainer, ale_curves, explained_curv
 from aleplot_py.errors import warn_caller
 from aleplot_py.inputs.arrays import as_times, with_its_type
 from aleplot_py.inputs.checks import (
+    check_switches,
     coverage,
     interval_count,
     numeric_values,
@@ -219,6 +220,7 @@ def bootstrap_bands(
     if isinstance(effect, Mapping):
         return {key: bootstrap_bands(one, **options) for key, one in effect.items()}
     _check_options(n_boot, level, method, centre_over, grid)
+    check_switches(simultaneous=simultaneous, keep_curves=keep_curves)
     if not isinstance(effect, (AleResult, PartialDependenceResult)):
         raise TypeError(
             f"effect must be the result of ale or partial_dependence, got {type(effect).__name__}"

@@ -19,6 +19,7 @@ from aleplot_py.inputs.axes import may_have_effect
 from aleplot_py.inputs.checks import one_of, rows_without_missing
 from aleplot_py.inputs.columns import column_name
 from aleplot_py.inputs.frames import Table
+from aleplot_py.inputs.one_hot import with_one_hot
 from aleplot_py.inputs.options import Options
 from aleplot_py.inputs.problem import Problem, problem_of
 from aleplot_py.inputs.requests import Requests, as_table, feature_requests, is_listing
@@ -367,7 +368,7 @@ class Decomposition(Result):
         Parameters
         ----------
         X : DataFrame or ndarray of shape (m, d)
-            Rows with the explained columns.
+            Rows with the explained columns; one-hot columns as one column of their levels.
         order : {1, 2, 3}
             Whether to stop at the main effects, at the second-order effects, or to add all that
             there are.
@@ -458,8 +459,9 @@ def decompose(
         more per triple (categorical features more).
     X : DataFrame or ndarray of shape (n, d)
         The data to average over.
-    features : name, list of names, or "all"
-        Features whose main effects are computed.
+    features : name, list of names, "all", or dict of name to list of names
+        Features whose main effects are computed; a dict makes one of each list of one-hot columns,
+        as in `aleplot_py.ale`.
     pairs : list of tuples of two names, "all", or None
         Second-order effects: those listed, of all pairs of `features`, or none.
     triples : list of tuples of three names, "all", or None
@@ -561,6 +563,7 @@ def decomposition_of(
     `higher` has what pairs, then what triples are asked for.
     """
     one_of(centre, CENTRES, "centre")
+    problem, features = one_hot_first(problem, features)
     mains_asked = main_requests(features, problem.table)
     sets = [_sets(asked, size, problem.table) for size, asked in enumerate(higher, start=2)]
     problem = with_known_features(problem, mains_asked, *sets)
@@ -637,6 +640,14 @@ def _counts(problem: Problem, rows: Any) -> bool:
     return problem.weights is None or bool(problem.weights[rows].any())
 
 
+def one_hot_first(problem: Problem, features: Any) -> tuple[Problem, Any]:
+    """The problem with one-hot columns as the features that they stand for, and names of these."""
+    if not isinstance(features, Mapping):
+        return problem, features
+    problem, requests = with_one_hot(problem, features)
+    return problem, [name for (name,) in requests.names]
+
+
 def main_requests(features: Any, table: Table) -> Requests:
     """Main effects asked for."""
     if isinstance(features, str) and features == "all":
@@ -705,8 +716,9 @@ def interaction_strength(
     ----------
     predict, X
         As in `decompose`.
-    features : name, list of names, or "all"
-        Features whose main effects are computed; those of other columns count as interaction.
+    features : name, list of names, "all", or dict of name to list of names
+        Features whose main effects are computed, as in `decompose`; those of other columns count as
+        interaction.
     K, grid, centre, order, collapse, categorical, sample_weight, target, response_method, \
 missing, batch_rows, n_jobs, progress
         As in `decompose`.

@@ -15,6 +15,7 @@ from aleplot_py.analysis.decomposition import (
     Decomposition,
     decomposition_of,
     main_requests,
+    one_hot_first,
     with_known_features,
 )
 from aleplot_py.effects.partial_dependence import predictions_at_points
@@ -225,8 +226,9 @@ def h_statistics(
         different values, up to n².
     X : DataFrame or ndarray of shape (n, d)
         The data to average over.
-    features : name, list of names, or "all"
-        Features whose statistics are computed; what others do counts as interaction overall.
+    features : name, list of names, "all", or dict of name to list of names
+        Features whose statistics are computed, one-hot columns as in `aleplot_py.ale`; what others
+        do counts as interaction overall.
     pairs : list of tuples of two of them, "all", or None
         Pairs whose statistics are computed.
     triples : list of tuples of three of them, "all", or None
@@ -315,6 +317,7 @@ def h_statistics(
             method=method,
         ),
     )
+    problem, features = one_hot_first(problem, features)
     asked = main_requests(features, problem.table)
     columns = [name for (name,) in asked.names]
     sets = {

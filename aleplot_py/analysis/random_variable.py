@@ -15,7 +15,7 @@ from aleplot_py.effects.ale import ale_of
 from aleplot_py.errors import FeatureError, warn_caller
 from aleplot_py.inputs import native
 from aleplot_py.inputs.arrays import as_floats
-from aleplot_py.inputs.checks import job_count, positive_integer, weights_of
+from aleplot_py.inputs.checks import check_switches, job_count, positive_integer, weights_of
 from aleplot_py.inputs.extras import needed
 from aleplot_py.inputs.fitting import check_fitter, fitted, generator_of, with_bar
 from aleplot_py.inputs.frames import Table
@@ -194,6 +194,7 @@ def random_variable_null(
     feature has no more to do with the response than noise has, given this way of fitting: a model
     that overfits gives noise large effects, and so asks more of a feature.
     """
+    check_switches(progress=progress)
     n = positive_integer(n, "n")
     table = as_table(X)
     if name in table.names and not isinstance(X, np.ndarray):

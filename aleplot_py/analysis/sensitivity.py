@@ -17,7 +17,7 @@ from aleplot_py.effects.ale import ale, ale_of
 from aleplot_py.effects.gradient import as_jacobian
 from aleplot_py.errors import FeatureTypeError
 from aleplot_py.inputs.axes import GRIDS, kind_of
-from aleplot_py.inputs.checks import interval_count, one_of, positive_integer
+from aleplot_py.inputs.checks import check_switches, interval_count, one_of, positive_integer
 from aleplot_py.inputs.fitting import with_bar
 from aleplot_py.inputs.options import Options
 from aleplot_py.inputs.problem import problem_of
@@ -372,6 +372,7 @@ def interval_errors(
     if not isinstance(case, IntervalCase):
         case = INTERVAL_CASES[one_of(case, tuple(INTERVAL_CASES), "case")]
     positive_integer(n, "n")
+    check_switches(use_gradient=use_gradient, progress=progress)
     if autos is None:
         autos = {"dynamic": intervals.Auto(), "greedy": intervals.Auto(method="greedy")}
     rules: dict[str, Any] = {f"K={interval_count(K, 'each of Ks')}": K for K in Ks}

@@ -11,7 +11,7 @@ import pandas as pd
 
 from aleplot_py.inputs.arrays import as_floats
 from aleplot_py.results.base import Result
-from aleplot_py.results.effects import AleResult
+from aleplot_py.results.effects import AleResult, EffectCollection
 from aleplot_py.steps.centre import points_to_units, power_of
 from aleplot_py.steps.grid import FloatArray
 from aleplot_py.typing import Numbers
@@ -206,8 +206,9 @@ def statistics_table(
     Returns
     -------
     DataFrame
-        One row per effect, index its feature (a tuple for pairs); columns ``aled``, ``aler_min``,
-        ``aler_max``, ``naled``, ``naler_min``, ``naler_max``.
+        One row per effect, index its feature (a tuple for pairs), group or output, or a tuple of
+        those that tell the effects apart, whose names the index has; columns ``aled``,
+        ``aler_min``, ``aler_max``, ``naled``, ``naler_min``, ``naler_max``.
 
     Raises
     ------
@@ -227,7 +228,8 @@ def statistics_table(
     if wrong:
         raise TypeError(f"effects must be results of ale, {wrong[0]!r} is not")
     rows = [ale_statistics(effect, response).to_series() for effect in effects.values()]
-    index = pd.Index(list(effects), name="feature", tupleize_cols=False)
+    by = effects.by if isinstance(effects, EffectCollection) else ("feature",)
+    index = pd.Index(list(effects), name=by[0] if len(by) == 1 else by, tupleize_cols=False)
     return pd.DataFrame(rows).set_axis(index, axis=0)
 
 

@@ -13,7 +13,7 @@ from typing import Any, Literal, Unpack, overload
 import numpy as np
 
 from aleplot_py.effects import intervals
-from aleplot_py.effects.doors import answer, question
+from aleplot_py.effects.doors import answer, question, refuse_checkpoint
 from aleplot_py.effects.gradient import Jacobian, as_jacobian
 from aleplot_py.effects.local_effects import (
     Kept,
@@ -26,7 +26,7 @@ from aleplot_py.effects.local_effects import (
 from aleplot_py.errors import renamed
 from aleplot_py.inputs.axes import GRIDS, by_kind, interval_axis
 from aleplot_py.inputs.black_box import BlackBox, as_targets
-from aleplot_py.inputs.checks import interval_count, one_of
+from aleplot_py.inputs.checks import check_switches, interval_count, one_of
 from aleplot_py.inputs.fitting import with_bar
 from aleplot_py.inputs.frames import Table
 from aleplot_py.inputs.options import ROWS_PER_CALL, Options
@@ -318,6 +318,7 @@ feature to these
     >>> ale(lambda frame: frame["x"], X, "x", K=4).f_values
     array([-4.15, -2.15, -0.15,  2.85,  4.85])
     """
+    check_switches(local_effects=local_effects)
     options = Options(
         K=K,
         grid=grid,
@@ -348,10 +349,7 @@ feature to these
             local_effects=local_effects,
             checkpoint=checkpoint,
         )
-    if checkpoint is not None:
-        raise ValueError(
-            "checkpoint= serves rows that come in parts, not X in memory: leave it out"
-        )
+    refuse_checkpoint(checkpoint)
     problem, requests = question(predict, X, features, options, groups, most=None)
     if gradient is not None and problem.black_box.several:
         raise ValueError(f"gradient= serves one output: target must be one label, got {target!r}")

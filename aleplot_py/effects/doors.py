@@ -60,6 +60,14 @@ def answer(problem: Problem, requests: Requests, effects: Sequence[E]) -> E | Ef
     return EffectCollection(tuple(effects), by)
 
 
+def refuse_checkpoint(checkpoint: Any) -> None:
+    """Refuse a checkpoint of what is computed at once."""
+    if checkpoint is not None:
+        raise ValueError(
+            "checkpoint= serves rows that come in parts, not X in memory: leave it out"
+        )
+
+
 def groups_of(groups: Any, table: Table, missing: str) -> Groups | None:
     """Groups of the rows: the values of a column, or labels (n,) of the caller's own.
 

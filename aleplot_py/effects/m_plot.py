@@ -142,7 +142,8 @@ def m_plot(
         the rows at that level.
     bandwidth : float or dict of feature to float, optional
         Standard deviation of the kernel in units of the feature, of a date or duration a length of
-        time such as ``"30D"``, of a period a number of them; by default R's ``bw.nrd0``.
+        time such as ``"30D"``, of a period a number of them; by default R's ``bw.nrd0``. Refused
+        where there is no kernel.
     order, collapse, categorical, sample_weight, groups, target, response_method, missing, \
 batch_rows, n_jobs, progress
         As in `aleplot_py.ale`; the levels of a categorical feature keep their own order.
@@ -200,6 +201,11 @@ batch_rows, n_jobs, progress
         ]
         for _, axes, _ in laid
     ]
+    if bandwidth is not None and neighbourhood == "interval":
+        raise ValueError(
+            f"bandwidth= is that of a kernel, got {bandwidth!r} with neighbourhood='interval': "
+            "pass neighbourhood='kernel', or leave it out"
+        )
 
     def effects() -> list[MPlotResult]:
         found = []

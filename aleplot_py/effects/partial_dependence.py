@@ -14,7 +14,7 @@ from typing import Any, Literal, Unpack, overload
 import numpy as np
 import pandas as pd
 
-from aleplot_py.effects.doors import answer, question
+from aleplot_py.effects.doors import answer, question, refuse_checkpoint
 from aleplot_py.effects.local_effects import in_threads, predict_moved, predictions
 from aleplot_py.errors import GridError, RouteError, listing
 from aleplot_py.inputs.axes import POINT_GRIDS, by_kind, point_axis
@@ -245,10 +245,7 @@ def partial_dependence(
             percentiles=percentiles,
             checkpoint=checkpoint,
         )
-    if checkpoint is not None:
-        raise ValueError(
-            "checkpoint= serves rows that come in parts, not X in memory: leave it out"
-        )
+    refuse_checkpoint(checkpoint)
     problem, requests = question(predict, X, features, options, groups)
     effects = partial_dependence_of(
         problem, requests, centre=centre, keep=kind != "average", percentiles=percentiles
@@ -382,7 +379,7 @@ batch_rows, n_jobs, progress, method
     Raises
     ------
     FeatureError, GridError, PredictionError, ValueError, TypeError
-        As `partial_dependence`.
+        As `partial_dependence`, or if `X` comes in parts.
 
     See Also
     --------
@@ -395,6 +392,11 @@ batch_rows, n_jobs, progress, method
 
     Source: Goldstein et al. (2015); iml's ``FeatureEffect`` with method pdp+ice.
     """
+    if in_parts(X):
+        raise ValueError(
+            "ice has no meaning where X comes in parts, since individual curves are not kept: take "
+            "partial_dependence, or ask for those of a sample of the rows"
+        )
     return partial_dependence(
         predict,
         X,

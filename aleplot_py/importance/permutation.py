@@ -30,7 +30,13 @@ from aleplot_py.importance.problem import (
 from aleplot_py.importance.refits import streamed
 from aleplot_py.importance.results import ImportanceResult, importance_result
 from aleplot_py.importance.scoring import check_weighable, score_of, scorer_of
-from aleplot_py.inputs.checks import job_count, one_of, positive_integer, weights_of
+from aleplot_py.inputs.checks import (
+    check_switches,
+    job_count,
+    one_of,
+    positive_integer,
+    weights_of,
+)
 from aleplot_py.inputs.fitting import draw_seeds, own_rows, with_bar
 from aleplot_py.inputs.requests import as_table
 from aleplot_py.steps.centre import power_of
@@ -260,6 +266,7 @@ def permuted_importance(
         check_weighable(scorer)
         params = with_weights(params, "sample_weight", weights, "score_params")
     job_count(n_jobs)
+    check_switches(progress=progress)
     n_repeats = positive_integer(n_repeats, "n_repeats")
     seeds = draw_seeds(random_state, 1)
     whole = _score(estimator, own_rows(table.data), y, scorer, params)

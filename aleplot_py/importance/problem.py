@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 from aleplot_py.importance.scoring import check_weighable, scorer_of, weight_parameter
 from aleplot_py.inputs import native
 from aleplot_py.inputs.arrays import with_its_type
-from aleplot_py.inputs.checks import job_count, positive_integer, weights_of
+from aleplot_py.inputs.checks import check_switches, job_count, positive_integer, weights_of
 from aleplot_py.inputs.extras import needed
 from aleplot_py.inputs.fitting import draw_seeds, own_rows
 from aleplot_py.inputs.frames import Table
@@ -108,6 +108,7 @@ def make_problem(
         held_out = _same_columns(as_table(X_test, "X_test", to_fit=True).data, table.data)
         y_test = as_response(y_test, held_out.shape[0], "y_test")
     job_count(n_jobs)
+    check_switches(progress=progress)
     fit_params = check_row_params(fit_params, n, "fit_params")
     n_scored = n if held_out is None else held_out.shape[0]
     score_params = check_row_params(score_params, n_scored, "score_params")

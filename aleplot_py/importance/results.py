@@ -12,6 +12,7 @@ from numpy.typing import NDArray
 
 from aleplot_py.errors import warn_caller
 from aleplot_py.importance.columns import ColumnGroup
+from aleplot_py.inputs.checks import check_switches
 from aleplot_py.results.base import Result
 from aleplot_py.results.codec import Rule
 
@@ -117,6 +118,7 @@ class ImportanceResult(Result):
             Columns ``feature``, ``importance``, ``std``, ``score``, ``base_score`` (means), or
             ``feature``, ``repeat``, ``split``, ``importance``, ``score``, ``base_score``.
         """
+        check_switches(per_split=per_split)
         if not per_split:
             return pd.DataFrame(
                 {

@@ -318,10 +318,7 @@ def levels_of(column: pd.Series) -> tuple[list[Any], IntArray]:
     try:
         codes, levels = pd.factorize(column)
     except (TypeError, NotImplementedError):  # such as lists
-        raise FeatureTypeError(
-            f"column {column.name!r} holds values that cannot be levels, such as "
-            f"{column.iloc[0]!r}: make numbers or text of them"
-        ) from None
+        raise no_levels(column) from None
     try:
         rank = np.argsort(np.asarray(levels), kind="stable")
     except TypeError:  # levels of mixed types have no order of their own
@@ -330,6 +327,14 @@ def levels_of(column: pd.Series) -> tuple[list[Any], IntArray]:
     position[rank] = np.arange(len(rank))
     listed = levels.tolist()
     return [listed[i] for i in rank], np.asarray(position[codes])
+
+
+def no_levels(column: pd.Series) -> FeatureTypeError:
+    """The error for a column of values such as lists."""
+    return FeatureTypeError(
+        f"column {column.name!r} holds values that cannot be levels, such as {column.iloc[0]!r}: "
+        "make numbers or text of them"
+    )
 
 
 def level_axis(

@@ -32,6 +32,13 @@ def one_of(value: Any, allowed: Sequence[str], argument: str) -> str:
     return value
 
 
+def check_switches(**switches: Any) -> None:
+    """Refuse what is neither True nor False, so that no word such as "no" counts as True."""
+    for argument, value in switches.items():
+        if not isinstance(value, (bool, np.bool_)):
+            raise TypeError(f"{argument} must be True or False, got {value!r}")
+
+
 def positive_integer(value: Any, argument: str) -> int:
     """Return `value` if it is an integer of at least 1."""
     if isinstance(value, (bool, np.bool_)) or not isinstance(value, (int, np.integer)):

@@ -16,7 +16,13 @@ from aleplot_py.inputs.black_box import (
     elsewhere,
     one_label,
 )
-from aleplot_py.inputs.checks import interval_count, job_count, one_of, positive_integer
+from aleplot_py.inputs.checks import (
+    check_switches,
+    interval_count,
+    job_count,
+    one_of,
+    positive_integer,
+)
 from aleplot_py.steps.axis import Collapsed
 from aleplot_py.typing import (
     Collapse,
@@ -71,6 +77,7 @@ class Options:
         one_of(self.response_method, RESPONSE_METHODS, "response_method")
         one_of(self.missing, MISSING, "missing")
         one_of(self.method, METHODS, "method")
+        check_switches(progress=self.progress)
         if self.batch_rows is not None:
             positive_integer(self.batch_rows, "batch_rows")
         one_label(self.target)

@@ -40,7 +40,7 @@ def times_of(column: pd.Series) -> Times | None:
         return None
     ticks, unit = _ticks(times)
     known, per = ticks[ticks != NOT_A_TIME], 1
-    if unit in NANOSECONDS:
+    if not isinstance(times.dtype, pd.PeriodDtype):
         coarser = [(name, size // NANOSECONDS[unit]) for name, size in NANOSECONDS.items()]
         unit, per = next(
             (name, size) for name, size in coarser if size and not (known % size).any()
@@ -133,7 +133,9 @@ def to_numbers(values: Any, times: Times) -> FloatArray:
             raise ValueError(f"must be times without a zone, as the column's, got {first}")
     ticks, unit = _ticks(column)
     origin, size, _ = _origin(times)
-    numbers = _difference(ticks, NANOSECONDS.get(unit, 1), origin, size)
+    # Periods count themselves, also where their frequency is one of these units.
+    own = 1 if isinstance(times.origin, pd.Period) else NANOSECONDS[unit]
+    numbers = _difference(ticks, own, origin, size)
     numbers[ticks == NOT_A_TIME] = np.nan
     return numbers
 

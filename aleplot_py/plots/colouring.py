@@ -8,11 +8,13 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from aleplot_py.inputs.arrays import as_column, as_times, numbers_of
+from aleplot_py.inputs.arrays import as_column, numbers_of
 from aleplot_py.inputs.axes import levels_of
 from aleplot_py.inputs.requests import is_listing
+from aleplot_py.inputs.times import times_of
 from aleplot_py.plots.labels import feature_label, level_labels
 from aleplot_py.plots.look import GREY, SEQUENTIAL, Array, Look, cycle_style
+from aleplot_py.plots.times import Clocks, colour_times
 from aleplot_py.results.effects import Effect, PartialDependenceResult
 
 if TYPE_CHECKING:
@@ -34,13 +36,16 @@ class Colouring:
         The feature, where it has a name.
     values : ndarray of shape (n,)
         Numbers, or numbers of levels: -1 where it is missing.
+    clocks : Clocks or None
+        How the colour bar tells the times that the numbers count.
     levels : list of labels, or None
         Levels of a category.
     """
 
     name: Hashable | None
     values: Array
-    levels: list[Any] | None
+    clocks: Clocks | None = None
+    levels: list[Any] | None = None
 
     @classmethod
     def of(cls, effect: Effect, given: Any) -> Colouring | None:
@@ -60,11 +65,12 @@ class Colouring:
             raise ValueError(
                 f"colour_by must have one value per row of the effect, ({n},), got {column.shape}"
             )
-        if as_times(column) is not None:
-            raise TypeError(f"colour_by must be numbers or categories, got type {column.dtype}")
+        times = times_of(column)
+        if times is not None:
+            return cls(column.name, *colour_times(column, times))
         numbers = numbers_of(column)
         if numbers is not None:
-            return cls(column.name, numbers, None)
+            return cls(column.name, numbers)
         known = column.notna().to_numpy()
         levels, codes = levels_of(column[known])
         if len(levels) > MOST_LEVELS:
@@ -74,7 +80,7 @@ class Colouring:
             )
         values = np.full(n, -1)
         values[known] = codes
-        return cls(column.name, values, levels)
+        return cls(column.name, values, levels=levels)
 
     def options(self, rows: Array) -> dict[str, Any]:
         """Options of the curves of some rows."""
@@ -95,6 +101,8 @@ class Colouring:
         if not look.draws("colorbar"):
             return {}
         bar = ax.figure.colorbar(lines, ax=ax, **look.options("colorbar", label=text))
+        if self.clocks is not None:
+            self.clocks.write(bar.ax)
         if bar.solids is not None:
             bar.solids.set_alpha(1)
         return {"colorbars_": bar}

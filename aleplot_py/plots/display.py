@@ -9,6 +9,7 @@ from typing import Any, Literal, Self, Unpack
 
 import numpy as np
 
+from aleplot_py.inputs.checks import check_switches
 from aleplot_py.plots.base import Display, check_names, new_axes
 from aleplot_py.plots.colouring import Colouring, colourings
 from aleplot_py.plots.curves import Band, draw_effect, is_ale_main
@@ -453,7 +454,7 @@ empty_cells_, points_, counts_, heterogeneity_axes_, heterogeneity_ : list
         effects = self.effects
         layers = with_old_names(visuals, old, OLD_NAMES, self.plot)
         _check_options(show, cells, empty, clim, min_count, n_cols)
-        _check_switches(sharey=sharey, heterogeneity=heterogeneity)
+        check_switches(sharey=sharey, heterogeneity=heterogeneity)
         _check_samples(individual=individual, local_effects=local_effects)
         _check_there_is_one(effects, show, bool(local_effects), heterogeneity)
         colours = colourings(effects, colour_by)
@@ -591,12 +592,6 @@ def _check_options(
         raise ValueError(f"min_count must be a positive number, got {min_count!r}")
     if not isinstance(n_cols, (int, np.integer)) or n_cols < 1:
         raise ValueError(f"n_cols must be a positive integer, got {n_cols!r}")
-
-
-def _check_switches(**options: Any) -> None:
-    for name, value in options.items():
-        if not isinstance(value, (bool, np.bool_)):
-            raise TypeError(f"{name} must be True or False, got {value!r}")
 
 
 def _check_samples(**options: Any) -> None:

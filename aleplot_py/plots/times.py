@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 import pandas as pd
 
-from aleplot_py.inputs.times import NANOSECONDS, moments_at
+from aleplot_py.inputs.times import NANOSECONDS, moments_at, to_numbers
 from aleplot_py.results.effects import Effect
 from aleplot_py.steps.axis import Axis, Times
 from aleplot_py.steps.grid import FloatArray
@@ -91,8 +91,23 @@ def _unit(axes: Sequence[Axis]) -> str | None:
     if not isinstance(times.origin, datetime.timedelta):
         return "dates"
     ends = [_numbers(axis.points[[0, -1]], axis.times or times, "nanoseconds") for axis in axes]
-    longest = float(np.abs(ends).max())
+    return _length(np.concatenate(ends))
+
+
+def _length(nanoseconds: FloatArray) -> str:
+    """Unit that lengths are told in."""
+    longest = float(np.abs(nanoseconds).max())
     return next(name for name, (size, least) in LENGTHS.items() if longest >= least * size)
+
+
+def colour_times(column: pd.Series, times: Times) -> tuple[FloatArray, Clocks]:
+    """Times (n,) as numbers for matplotlib, NaN where unknown, and how a colour bar tells them."""
+    numbers = to_numbers(column, times)
+    known, unit = np.isfinite(numbers), "dates"
+    if isinstance(times.origin, datetime.timedelta):
+        unit = _length(_numbers(numbers[known], times, "nanoseconds"))
+    numbers[known] = _numbers(numbers[known], times, unit)
+    return numbers, Clocks((None, unit), (None, getattr(times.origin, "tzinfo", None)))
 
 
 def _drawn(axis: Axis, unit: str | None) -> Axis:

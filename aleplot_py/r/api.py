@@ -25,6 +25,7 @@ from numpy.typing import ArrayLike
 
 from aleplot_py.effects.ale import ale_of
 from aleplot_py.effects.partial_dependence import partial_dependence_of
+from aleplot_py.inputs.checks import check_switches
 from aleplot_py.inputs.options import Options
 from aleplot_py.inputs.problem import Problem, problem_of
 from aleplot_py.inputs.requests import Requests, as_table, feature_requests, is_listing
@@ -167,6 +168,7 @@ def ALEPlot(
     >>> ALEPlot(X, 2.0, pred_fun=yhat, J=0, K=4, plot=False).f_values
     array([-8.3, -4.3, -0.3,  5.7,  9.7])
     """
+    check_switches(NA_plot=NA_plot, plot=plot)
     problem, request = _problem(X, X_model, pred_fun, J, Options(K=K))
     [effect] = ale_of(problem, request, arithmetic=R)
     if plot:
@@ -225,6 +227,7 @@ def PDPlot(
 
     Source: R's ``ALEPlot::PDPlot``; Friedman (2001).
     """
+    check_switches(plot=plot)
     problem, request = _problem(X, X_model, pred_fun, J, Options(K=K, grid="equidistant"))
     [effect] = partial_dependence_of(problem, request, centre="pdplot", arithmetic=R)
     if plot:

@@ -15,6 +15,7 @@ from numpy.typing import ArrayLike, NDArray
 
 from aleplot_py.errors import listing, warn_caller
 from aleplot_py.inputs.arrays import as_floats, inexact, with_its_type
+from aleplot_py.inputs.checks import check_switches
 from aleplot_py.inputs.times import to_numbers, to_times
 from aleplot_py.results.base import Result
 from aleplot_py.results.codec import Rule, register
@@ -539,6 +540,7 @@ class PartialDependenceResult(Effect):
         ValueError
             If the individual curves were not kept.
         """
+        check_switches(individual=individual)
         average = super().to_frame()
         if not individual:
             return average
@@ -757,6 +759,7 @@ class EffectCollection(Result, Mapping[Hashable, E], Generic[E]):
         """
         from aleplot_py.plots.display import AleDisplay
 
+        check_switches(panels=panels)
         if self.by == ("feature",):
             return AleDisplay(list(self.effects)).plot(**options)
         if panels or any(len(effect.features) > 1 for effect in self.effects):

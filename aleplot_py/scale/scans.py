@@ -18,9 +18,9 @@ from numpy.typing import NDArray
 
 from aleplot_py.effects.local_effects import cell_moments
 from aleplot_py.effects.partial_dependence import predictions_at_points
-from aleplot_py.errors import FeatureError, FeatureTypeError, SourceError
+from aleplot_py.errors import FeatureError, SourceError
 from aleplot_py.inputs.arrays import numbers_of
-from aleplot_py.inputs.axes import levels_of
+from aleplot_py.inputs.axes import no_levels
 from aleplot_py.inputs.black_box import BlackBox
 from aleplot_py.inputs.checks import numeric_values, row_weights
 from aleplot_py.inputs.frames import Table
@@ -267,10 +267,7 @@ def _levels(wanted: Wanted, whole: pd.Series, part: Table) -> Levels:
     try:
         labels = used.unique()
     except (TypeError, NotImplementedError):  # such as lists
-        levels_of(used)  # says so
-        raise FeatureTypeError(
-            f"column {wanted.name!r} holds values that cannot be levels"
-        ) from None
+        raise no_levels(used) from None
     known = [
         None if missing_label else label
         for label, missing_label in zip(labels.tolist(), pd.isna(labels).tolist(), strict=True)

@@ -11,7 +11,7 @@ import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
 
-from aleplot_py.inputs.checks import one_of
+from aleplot_py.inputs.checks import check_switches, one_of
 from aleplot_py.steps.grid import FloatArray, IntArray
 
 # Beyond, whole numbers may be rounded twice on their way to 32 bits.
@@ -131,6 +131,7 @@ class FlatTrees:
                     f"{name} must be an array of numbers, got {shown(given)}"
                 ) from None
             object.__setattr__(self, name, array)
+        check_switches(strict=self.strict)
         for name in ("inputs", "sums"):
             one_of(getattr(self, name), get_args(Precision), name)
         nodes = self.left.shape

@@ -357,3 +357,39 @@ def test_order_of_prediction_is_checked(mixed):
     assert list(parts.components.columns) == ["f(a)"]
     with pytest.raises(ValueError, match="order must be 1, 2 or 3, got 4"):
         parts.predict(X, order=4)
+
+
+@pytest.mark.parametrize("kind", [pd.DataFrame, np.asarray])
+def test_one_hot_columns_are_one_feature(kind):
+    """As a categorical column in their place is, to the last bit."""
+    rng = np.random.default_rng(5)
+    colour = rng.choice(["(none)", "red", "blue"], 90)
+    coded = pd.DataFrame({"x": rng.normal(size=90)}).assign(
+        red=(colour == "red").astype(float), blue=(colour == "blue").astype(float)
+    )
+
+    def f(X):
+        X = np.asarray(X)
+        return X[:, 0] * (1 + X[:, 1] - 2 * X[:, 2]) + X[:, 2]
+
+    levels = pd.Categorical(colour, categories=["(none)", "red", "blue"])
+    plain = coded[["x"]].assign(colour=levels)
+
+    def of_levels(X):
+        ones = [X["x"], X["colour"] == "red", X["colour"] == "blue"]
+        return f(np.stack(ones, axis=1).astype(float))
+
+    names = ["red", "blue"] if kind is pd.DataFrame else [1, 2]
+    x = "x" if kind is pd.DataFrame else 0
+    asked = {x: [x], "colour": names}
+    found = decompose(f, kind(coded), features=asked, K=4, order="frequency")
+    right = decompose(of_levels, plain, features=["x", "colour"], K=4, order="frequency")
+    np.testing.assert_array_equal(found.at_rows, right.at_rows)
+    np.testing.assert_array_equal(found.remainder, right.remainder)
+    assert list(found.pairs) == [(x, "colour")]
+    some = decompose(f, kind(coded), features=asked, pairs=[("colour", x)], K=4)
+    assert list(some.pairs) == [("colour", x)]
+    strength = interaction_strength(f, kind(coded), features=asked, K=4, order="frequency")
+    assert strength == right.interaction_strength
+    with pytest.raises(FeatureError, match="must not use a column twice"):
+        decompose(f, kind(coded), features={"a": names, "b": names[:1]})

@@ -197,3 +197,17 @@ def test_results_bring_their_own_counts():
         statistics_table(effect)
     with pytest.raises(TypeError, match="'x' is not"):
         statistics_table({"x": effect.f_values})
+
+
+def test_the_index_says_what_tells_the_effects_apart():
+    X = pd.DataFrame({"x": np.arange(12.0), "z": np.arange(12.0) % 5, "g": list("ab") * 6})
+
+    def f(frame):
+        return frame["x"] * frame["z"]
+
+    one = statistics_table(ale(f, X, "x", K=3, groups="g"))
+    assert (one.index.name, list(one.index)) == ("group", ["a", "b"])
+    both = statistics_table(ale(f, X, ["x", "z"], K=3, groups="g"))
+    assert both.index.name == ("feature", "group")
+    assert list(both.index) == [("x", "a"), ("x", "b"), ("z", "a"), ("z", "b")]
+    assert statistics_table(ale(f, X, ["x", ("x", "z")], K=3)).index.name == "feature"

@@ -119,3 +119,10 @@ def test_a_wrong_bandwidth_is_refused_whether_or_not_it_is_needed(neighbourhood)
                 m_plot(f, X, features, neighbourhood=neighbourhood, bandwidth=bandwidth)
         with pytest.raises(FeatureError, match="feature 'q' is not a column"):
             m_plot(f, X, features, neighbourhood=neighbourhood, bandwidth={"q": 1})
+
+
+@pytest.mark.parametrize("bandwidth", [0.5, {"x": 0.5}])
+def test_a_bandwidth_without_a_kernel_is_refused(bandwidth):
+    with pytest.raises(ValueError, match=r"bandwidth= is that of a kernel, got .* with neigh"):
+        m_plot(f, X, "x", bandwidth=bandwidth)
+    assert m_plot(f, X, "x", neighbourhood="kernel", bandwidth=bandwidth).f_values.size

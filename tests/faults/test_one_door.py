@@ -1,6 +1,5 @@
 """Faults of groups, one-hot columns, colours and axes of dates, found by odd arguments."""
 
-import datetime
 import warnings
 
 import numpy as np
@@ -60,9 +59,6 @@ def test_what_can_be_no_labels():
             ale(predict, X, "x", groups=labels)
     with pytest.raises(TypeError, match="y must be numbers, or labels"):
         effect_panel(predict, X, [[1], [1, 2]] * (N // 2), "x")
-    days = pd.Series([datetime.date(2024, 1, 1 + i) for i in range(N)], dtype=object)
-    with pytest.raises(TypeError, match="colour_by must be numbers or categories"):
-        ice(predict, X, "x", K=3).plot(colour_by=days)
 
 
 def test_all_leaves_out_what_is_unknown_in_a_group():

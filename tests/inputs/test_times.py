@@ -283,3 +283,19 @@ def test_dates_are_drawn_as_dates_and_durations_with_their_unit():
     with pytest.raises(ValueError, match="'t' as dates and as durations"):
         AleDisplay.overlay([effect, lengths], labels=["a", "b"])
     k_sensitivity(days, frame(DAYS["timedeltas"]), "t", Ks=(2, 5)).plot()
+
+
+@pytest.mark.parametrize("freq", ["D", "h", "min", "s", "ms", "us", "ns", "M", "W", "Q"])
+def test_periods_of_every_frequency_come_back(freq):
+    """Days, seconds and shorter ones have the names of units that other times are counted in."""
+    when = pd.Series(pd.period_range("2024-01-01", periods=12, freq=freq))
+    rows = pd.DataFrame({"when": when, "x": np.arange(12.0)})
+    for offset in (0, 2):
+        effect = ale(lambda frame: frame["x"] * 1.0, rows.iloc[offset:], "when", K=4)
+        table = effect.to_frame()["when"]
+        assert table.iloc[0] == when[offset]
+        assert table.iloc[-1] == when[11]
+        assert np.diff(effect.x_values[0]).max() <= 5
+        assert effect.axes[0].times.unit == when[offset].freqstr
+        values = effect.evaluate(when[offset:])
+        assert np.isfinite(values).all()

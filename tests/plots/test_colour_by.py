@@ -68,6 +68,35 @@ def test_levels_have_a_legend(curves):
     assert len({to_hex(line.get_color()) for line in legend.get_lines()}) == 8
 
 
+DAYS = pd.date_range("2024-01-01", periods=N)
+TIMES = {
+    "dates": pd.Series(DAYS.tz_localize("Asia/Tehran"), name="when"),
+    "objects": pd.Series([day.date() for day in DAYS], dtype=object, name="when"),
+    "periods": pd.Series(DAYS.to_period("D"), name="when"),
+}
+
+
+@pytest.mark.parametrize("when", TIMES.values(), ids=TIMES)
+def test_dates_have_a_colour_bar_of_dates(curves, when):
+    unknown = when.where(np.arange(N) > 0)
+    for given in (when, unknown):
+        display = curves.plot(colour_by=given)
+        shown = display.individual_[0].get_array()
+        assert np.ma.count_masked(shown) == given.isna().sum()
+        np.testing.assert_allclose(np.diff(shown.compressed()), 1, rtol=0, atol=1e-9)
+        bar = display.colorbars_[0]
+        bar.ax.figure.canvas.draw()
+        assert bar.ax.get_ylabel() == "when"
+        assert {"Jan", "Feb", "Mar"} & {text.get_text() for text in bar.ax.get_yticklabels()}
+
+
+def test_durations_have_a_colour_bar_in_a_unit_that_fits(curves):
+    waits = pd.Series(pd.to_timedelta(np.arange(N) * 6, unit="h"), name="wait")
+    display = curves.plot(colour_by=waits)
+    assert display.colorbars_[0].ax.get_ylabel() == "wait (days)"
+    np.testing.assert_array_equal(display.individual_[0].get_array(), np.arange(N) / 4)
+
+
 def test_a_column_may_be_given_by_its_position_or_as_values(curves):
     expected = curves.plot(colour_by="z").individual_[0].get_array()
     for given in (1, X["z"], X["z"].to_numpy(), X["z"].tolist(), pd.Index(X["z"])):
@@ -91,8 +120,6 @@ def test_what_cannot_give_a_colour(curves, tmp_path):
         curves.plot(colour_by=np.ones((N, 3)))
     with pytest.raises(ValueError, match="at most 12 levels to be told apart, got 70"):
         curves.plot(colour_by=[f"row {i}" for i in range(N)])
-    with pytest.raises(TypeError, match="numbers or categories, got type datetime64"):
-        curves.plot(colour_by=pd.date_range("2024-01-01", periods=N))
     with pytest.raises(FeatureError, match=r"'zz' is not a column of X: nearest .* 'z'"):
         curves.plot(colour_by="zz")
     curves.save(tmp_path / "curves.json")

@@ -208,7 +208,9 @@ REFUSED = [
     (ale, {"sample_weight": "v"}, "feature 'v' is not a column of X"),
     (ale, {"centre": "middle"}, "centre must be one of"),
     (partial_dependence, {"kind": "both"}, "kind='both' has no meaning where X comes in parts"),
-    (ice, {}, "kind='both' has no meaning where X comes in parts"),
+    (ice, {}, "ice has no meaning where X comes in parts, since individual curves are not kept"),
+    (ale, {"collapse": 0.1}, "collapse= has no meaning where X comes in parts"),
+    (ale, {"order": "frequency"}, "order='frequency' has no meaning where X comes in parts"),
     (m_plot, {}, "X must be a DataFrame or a two-dimensional array, got list"),
 ]
 
