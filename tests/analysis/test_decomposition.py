@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from aleplot_py import ale
+from aleplot_py import ale, h_statistics
 from aleplot_py.analysis.complexity import main_effect_complexity
 from aleplot_py.analysis.decomposition import (
     decompose,
@@ -391,5 +391,9 @@ def test_one_hot_columns_are_one_feature(kind):
     assert list(some.pairs) == [("colour", x)]
     strength = interaction_strength(f, kind(coded), features=asked, K=4, order="frequency")
     assert strength == right.interaction_strength
+    by_h = h_statistics(f, kind(coded), features=asked, K=4)
+    right = h_statistics(of_levels, plain, features=["x", "colour"], K=4)
+    assert by_h.features == ((), (x,), ("colour",), (x, "colour"))
+    np.testing.assert_array_equal(by_h.interaction, right.interaction)
     with pytest.raises(FeatureError, match="must not use a column twice"):
         decompose(f, kind(coded), features={"a": names, "b": names[:1]})
