@@ -19,6 +19,7 @@ from aleplot_py.importance.columns import Positions, permute_columns
 from aleplot_py.importance.problem import FoldRows, Problem, is_weight, take_params
 from aleplot_py.importance.scoring import score_of
 from aleplot_py.inputs.fitting import own_rows, seeded, with_bar
+from aleplot_py.steps.grid import FloatArray
 
 Known: TypeAlias = dict[tuple[Positions, int, int], float]
 
@@ -166,11 +167,13 @@ def _run(problem: Problem, jobs: Iterator[_Job], stop: Event) -> Iterable[_Outco
     """Run the jobs on whatever joblib backend is active; none is started once ``stop`` is set."""
     from joblib import delayed
 
+    X, X_test = _tables(problem)
+
     def calls() -> Iterator[Any]:
         for job in jobs:
             if stop.is_set():
                 return
-            yield delayed(_fit_and_score)(problem.X, problem.y, problem.X_test, problem.y_test, job)
+            yield delayed(_fit_and_score)(X, problem.y, X_test, problem.y_test, job)
 
     return streamed(calls(), problem.n_jobs)
 
@@ -206,6 +209,64 @@ def _fit_and_score(X: Any, y: Any, X_test: Any, y_test: Any, job: _Job) -> _Outc
         return _Outcome(failed_in=stage, error=_portable(error), trace=traceback.format_exc())
 
 
+@dataclass(frozen=True)
+class _Numbers:
+    """A frame's numbers (n, d) for who reads nothing else of it, in their order in memory."""
+
+    values: FloatArray
+
+    @property
+    def shape(self) -> tuple[int, ...]:
+        """Numbers of rows and columns."""
+        return self.values.shape
+
+    def copy(self, rows: NDArray[np.intp] | None, columns: Sequence[int] | None) -> FloatArray:
+        """Copy of rows and columns that lies in memory like those of the frame."""
+        by_column = not self.values.flags.c_contiguous
+        taken = self.values.T if by_column else self.values
+        for axis, chosen in enumerate((columns, rows) if by_column else (rows, columns)):
+            taken = taken if chosen is None else taken.take(chosen, axis=axis)
+        taken = taken.copy() if rows is None and columns is None else taken
+        return taken.T if by_column else taken
+
+
+def _tables(problem: Problem) -> tuple[Any, Any]:
+    """X and X_test as fits and scores get them.
+
+    Estimators and metrics of scikit-learn take the numbers out of every frame, in which they spend
+    more time than in a cheap fit. Where no parameter can speak of columns, they get the numbers.
+    """
+    as_they_are = (problem.X, problem.X_test)
+    estimator, metric = problem.estimator, getattr(problem.scorer, "_score_func", None)
+    # A scorer without a metric calls the estimator's own.
+    own = all(_is_of_sklearn(part) for part in (type(estimator), type(problem.scorer), metric))
+    plain = all(
+        value is None or isinstance(value, (bool, int, float, str))
+        for value in estimator.get_params().values()
+    )
+    if problem.left_out == "permute" or not (own and plain):
+        return as_they_are
+    numbers = [None if table is None else _numbers(table) for table in as_they_are]
+    known = all(
+        table is None or found is not None
+        for table, found in zip(as_they_are, numbers, strict=True)
+    )
+    return (numbers[0], numbers[1]) if known else as_they_are
+
+
+def _is_of_sklearn(part: Any) -> bool:
+    return part is None or getattr(part, "__module__", "").split(".")[0] == "sklearn"
+
+
+def _numbers(X: Any) -> _Numbers | None:
+    """Numbers of a frame of doubles under text, which lie in one array; None for others."""
+    if type(X) is not pd.DataFrame or not (X.dtypes == np.float64).all():
+        return None
+    values = X.to_numpy()
+    one = np.may_share_memory(values, X.iloc[:, 0].to_numpy()) and values.flags.forc
+    return _Numbers(values) if one and all(isinstance(name, str) for name in X.columns) else None
+
+
 class _Columns:
     """The columns that a job's estimator sees: some dropped, or permuted anew in each table."""
 
@@ -222,6 +283,8 @@ class _Columns:
             return permute_columns(own, columns, self.rng.permutation(own.shape[0]))
         if not self.kept:
             return np.zeros((X.shape[0] if rows is None else len(rows), 1))
+        if isinstance(X, _Numbers):
+            return X.copy(rows, self.kept if columns else None)
         return own_rows(X, rows, self.kept if columns else None)
 
 
