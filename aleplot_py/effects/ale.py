@@ -465,7 +465,7 @@ class Measured:
     ----------
     axes : sequence of Axis
         As laid, or with fine intervals merged into those that ``K="auto"`` chose.
-    moments : CellMoments of (product of steps,) cells
+    moments : CellMoments of (product of steps,) cells, or MergedMoments
         Weight, mean and spread of the local effects.
     mean : ndarray of shape (product of steps,)
         Their mean in the arithmetic asked for.
@@ -479,7 +479,7 @@ class Measured:
     """
 
     axes: Sequence[Axis]
-    moments: CellMoments
+    moments: CellMoments | intervals.MergedMoments
     mean: FloatArray
     above: float = 0.0
     units: FloatArray | None = None
@@ -582,10 +582,11 @@ def _measured(
 ) -> Measured:
     """Local effects of one output, on the intervals that they choose where these are to."""
     laid = axes
+    known: CellMoments | intervals.MergedMoments = moments
     if isinstance(axes[0], intervals.FineAxis):
-        merged, moments = intervals.merge_intervals(axes[0], table, moments, weights)
+        merged, known = intervals.merge_intervals(axes[0], table, moments, weights)
         axes = [merged]
-    mean, kept = moments.mean, None
+    mean, kept = known.mean, None
     if batches is not None and run.arithmetic is not EXACT:
         # R lists the differences to the next higher level first, then those to the next lower.
         effects, cells = (np.concatenate([part[i] for part in batches[::-1]]) for i in (0, 1))
@@ -595,7 +596,7 @@ def _measured(
     units = None
     if any(axis.kind == "categorical" for axis in axes):
         units = row_counts(axes, tuple(axis.n_units for axis in axes), weights)
-    return Measured(axes, moments, mean, above, units, kept)
+    return Measured(axes, known, mean, above, units, kept)
 
 
 def _main_effects_only(axes: Sequence[Axis], jacobian: Jacobian | None) -> None:

@@ -451,7 +451,7 @@ def fine_axis(table: Table, name: Hashable, auto: Auto, grid: Any = "aleplot") -
 
 def merge_intervals(
     axis: FineAxis, table: Table, moments: CellMoments, weights: FloatArray | None
-) -> tuple[Axis, CellMoments]:
+) -> tuple[Axis, MergedMoments]:
     """Merge fine intervals into the chosen ones.
 
     Parameters
@@ -469,20 +469,46 @@ def merge_intervals(
     -------
     axis : Axis
         The same feature with K intervals.
-    moments : CellMoments of K cells
+    moments : MergedMoments of K cells
         Local derivatives times the width of their interval, in units of the prediction.
     """
     sums, cuts = _cut(axis, moments, weights, axis.auto)
     weight, mean, variance = sums.moments(cuts[:-1], cuts[1:])
     widths, edges = np.diff(sums.z[cuts]), axis.points[cuts]
     LOG.info("column %r has %d intervals, merged from %d", axis.name, len(widths), axis.n_units)
-    scaled = CellMoments.given(weight, (mean + sums.origin) * widths, np.sqrt(variance) * widths)
+    merged = MergedMoments.of(
+        weight, (mean + sums.origin) * widths, np.sqrt(variance) * widths, sums.of_effects
+    )
     typed = table.typed(axis.name, edges)
     codes = (np.searchsorted(cuts, axis.codes, side="right") - 1).astype(np.intp)
     plain = Axis(
         axis.name, axis.kind, edges, typed, codes, axis.observed, axis.grid, times=axis.times
     )
-    return plain, scaled.scaled(sums.of_effects)
+    return plain, merged
+
+
+@dataclass(frozen=True)
+class MergedMoments:
+    """What `CellMoments` tell of cells, of merged intervals.
+
+    Parameters
+    ----------
+    weight, mean, std : ndarray of shape (K,)
+        Weight, mean and standard deviation of derivative times width in each.
+    """
+
+    weight: FloatArray
+    mean: FloatArray
+    std: FloatArray
+
+    @classmethod
+    def of(cls, weight: FloatArray, mean: FloatArray, std: FloatArray, power: int) -> MergedMoments:
+        """Those of a mean and a standard deviation that count ``2**power``."""
+        # The standard deviation is the root of the variance, as everywhere.
+        near, exponent = np.frexp(std)
+        with np.errstate(over="ignore"):
+            root = np.ldexp(np.sqrt(near * near), exponent + power)
+            return cls(weight, np.ldexp(mean, power) + 0.0, root)
 
 
 @dataclass(frozen=True)
@@ -538,15 +564,18 @@ class _Sums:
         """
         of_x = power_of(np.ptp(edges), ORDINARY)
         z = np.ldexp(edges, -of_x)
-        size = power_of(np.abs(moments.mean) + np.nan_to_num(moments.std), ORDINARY)
+        mean, weight = moments.mean, moments.weight
+        size = power_of(np.abs(mean) + np.nan_to_num(moments.std), ORDINARY)
         of_moments = DIGIT * round(size / DIGIT)
-        moments = moments.scaled(-of_moments)
+        if of_moments:
+            moments = moments.scaled(-of_moments)
+            mean = moments.mean
         widths = np.diff(z)
-        slope, squares = moments.mean / widths, moments.squares / widths**2
-        total = moments.weight.sum()
-        origin = float((moments.weight * slope).sum() / total)
-        away = slope - origin
-        variance = float((squares + moments.weight * away**2).sum() / total)
+        slope, squares = mean / widths, moments.squares / widths**2
+        total = weight.sum()
+        origin = float((weight * slope).sum() / total)
+        squares += weight * (slope - origin) ** 2
+        variance = float(squares.sum() / total)
         least = max(TIE * (variance + origin**2), auto.min_gain * variance)
 
         def prefix(values: FloatArray) -> FloatArray:
@@ -555,9 +584,9 @@ class _Sums:
         return cls(
             z,
             np.append(0, np.cumsum(rows)).astype(np.intp),
-            prefix(moments.weight),
-            prefix(moments.weight * away),
-            prefix(squares + moments.weight * away**2),
+            prefix(weight),
+            prefix(weight * (slope - origin)),
+            prefix(squares),
             origin,
             min_rows,
             auto.alpha,
@@ -633,8 +662,8 @@ def _dynamic(sums: _Sums) -> IntArray:
         costs = np.where(sums.enough(low, highs), sums.cost(low, highs) + sums.penalty, np.inf)
         for high, cost in zip(ends.tolist(), costs, strict=True):
             total = best[:high] + cost[:high]
-            before[high] = np.argmin(total)
-            best[high] = total[before[high]]
+            before[high] = last = total.argmin()
+            best[high] = total[last]
     cuts = [size - 1]
     while cuts[-1] > 0:
         cuts.append(int(before[cuts[-1]]))
