@@ -38,6 +38,7 @@ _ORDER = (
     "gkolemis",
     "pitfalls",
     "limitations",
+    "heiss",
 )
 
 
