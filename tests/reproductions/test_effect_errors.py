@@ -35,7 +35,7 @@ def test_an_interval_without_rows_adds_nothing_by_the_rule_of_their_code():
 
 
 def test_rules_differ_where_intervals_are_empty_only():
-    pytest.importorskip("xgboost")
+    pytest.importorskip("xgboost", reason="XGBoost is not installed")
     options = {"runs": 3, "redraws": 2, "trees": 3, "reference": 300}
     nothing, nearest = (effect_errors.errors(rule, **options) for rule in effect_errors.RULES)
     assert list(nothing) == list(variance.compute()["simulated"])
@@ -57,7 +57,7 @@ def test_the_published_variances_are_within_the_monte_carlo_error():
 
 @pytest.mark.nightly
 def test_the_full_simulation_gives_the_table():
-    pytest.importorskip("xgboost")
+    pytest.importorskip("xgboost", reason="XGBoost is not installed")
     numbers = variance.compute()
     ours = effect_errors.errors("nothing", runs=30, redraws=2, random_state=7)
     stored = numbers["simulated"]
