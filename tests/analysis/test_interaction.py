@@ -226,13 +226,6 @@ def test_columns_of_any_kind():
     assert array.features == ((), (0,), (1,), (0, 1))
 
 
-def test_a_frame_of_polars():
-    polars = pytest.importorskip("polars", reason="its frames are explained where it is installed")
-    X = table()
-    found = h_statistics(lambda X: black_box(X.to_pandas()), polars.from_pandas(X))
-    np.testing.assert_array_equal(by_pd(found), by_pd(h_statistics(black_box, X)))
-
-
 def test_missing_rows_are_dropped_from_everything():
     X = table()
     holes = X.assign(x=X["x"].where(X.index > 4), other=np.nan)

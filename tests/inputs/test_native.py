@@ -87,9 +87,13 @@ CALLS = {
         ale(f, X, ["x", "when", "word"]), X
     ),
     "fit": lambda X: intervals.fit(f, X, "x", min_rows=5),
+    "h_statistics": lambda X: aleplot_py.h_statistics(f, X, features=["x", "word", "when"], K=3),
     "ice": lambda X: aleplot_py.ice(f, X, ["when", "word", ("x", "k")], K=3),
     "interaction_strength": lambda X: aleplot_py.interaction_strength(f, X, features=["x"], K=3),
     "k_sensitivity": lambda X: aleplot_py.k_sensitivity(f, X, "x", Ks=(2, 5)),
+    "learner_bands": lambda X: aleplot_py.learner_bands(
+        ale(f, X, "x", K=5), Linear(), X, Y, n_refits=3, random_state=0
+    ),
     "leave_two_out_importance": lambda X: aleplot_py.leave_two_out_importance(
         Linear(), X, Y, features=["x", "k"], cv=2, **OPTIONS
     ),
