@@ -565,7 +565,7 @@ def decomposition_of(
     one_of(centre, CENTRES, "centre")
     problem, features = one_hot_first(problem, features)
     mains_asked = main_requests(features, problem.table)
-    sets = [_sets(asked, size, problem.table) for size, asked in enumerate(higher, start=2)]
+    sets = [set_requests(asked, size, problem.table) for size, asked in enumerate(higher, start=2)]
     problem = with_known_features(problem, mains_asked, *sets)
     how = "aleplot" if centre == "rows" else centre
     found = [ale_of(problem, mains_asked, centre=how)]
@@ -660,7 +660,7 @@ def main_requests(features: Any, table: Table) -> Requests:
     return requests
 
 
-def _sets(given: Any, size: int, table: Table) -> Requests | None:
+def set_requests(given: Any, size: int, table: Table) -> Requests | None:
     """Pairs or triples asked for, none of them twice; None where all of the main effects are."""
     word, number = {2: ("pair", "two"), 3: ("triple", "three")}[size]
     if given is None:

@@ -16,18 +16,17 @@ from aleplot_py.analysis.decomposition import (
     decomposition_of,
     main_requests,
     one_hot_first,
+    set_requests,
     with_known_features,
 )
 from aleplot_py.effects.partial_dependence import predictions_at_points
 from aleplot_py.errors import FeatureError
 from aleplot_py.inputs.axes import may_have_effect
 from aleplot_py.inputs.checks import one_of, positive_integer
-from aleplot_py.inputs.columns import column_name
 from aleplot_py.inputs.fitting import generator_of, with_bar
-from aleplot_py.inputs.frames import Table
 from aleplot_py.inputs.options import Options
 from aleplot_py.inputs.problem import Problem, problem_of
-from aleplot_py.inputs.requests import Requests, is_listing
+from aleplot_py.inputs.requests import Requests
 from aleplot_py.results.base import Result
 from aleplot_py.results.codec import Rule
 from aleplot_py.steps.axis import Axis
@@ -200,7 +199,7 @@ def h_statistics(
     pairs: Pairs = "all",
     triples: Triples = None,
     max_rows: Whole | None = 500,
-    K: IntervalCounts = 40,
+    K: IntervalCounts = 20,
     grid: Grid = "aleplot",
     order: Order | None = None,
     collapse: Collapse | None = None,
@@ -232,11 +231,12 @@ def h_statistics(
     pairs : list of tuples of two of them, "all", or None
         Pairs whose statistics are computed.
     triples : list of tuples of three of them, "all", or None
-        Triples, by partial dependence alone; the pairs of each cost as much again.
+        Triples; partial dependence needs the pairs of each, too.
     max_rows : int or None, default 500
         More rows than these are a sample of so many, drawn without replacement; None takes all.
     K, grid, order, collapse, categorical
-        As in `aleplot_py.ale`, for the effects of ALE.
+        As in `aleplot_py.ale`, for the effects of ALE; by default 20 intervals, since pairs and
+        triples of 500 rows have few in each cell.
     sample_weight, target, response_method
         As in `aleplot_py.ale`. Weights count in both averages, over the other features of a
         partial dependence and over the rows.
@@ -248,7 +248,7 @@ def h_statistics(
     random_state : int, Generator, RandomState or None
         Source of the sample.
     method : {"auto", "predict", "trees"}
-        As in `aleplot_py.ale`.
+        As in `aleplot_py.ale`, for partial dependence.
 
     Returns
     -------
@@ -282,9 +282,10 @@ def h_statistics(
     - a triple: F_jkl - F_jk - F_jl - F_kl + F_j + F_k + F_l, over that of F_jkl.
 
     Partial dependence also asks about rows that do not occur: where features go together, see the
-    column of ALE. There a pair's joint effect is its second-order effect and both main effects, and
-    all that a feature does with others is the sum of its second-order effects, NaN unless all of
-    them were asked for. What is below 1e-13 of the largest prediction is rounding and counts as 0.
+    column of ALE. There the joint effect of a pair or triple is its own effect and those of lower
+    order, and all that a feature does with others is the sum of its second-order effects, NaN
+    unless all pairs were asked for, and of its third-order effects where all triples were. What is
+    below 1e-13 of the largest prediction is rounding and counts as 0.
 
     Source: Friedman and Popescu (2008), Predictive learning via rule ensembles, section 8.1; R's
     ``hstats`` for the overall statistic, weights and units; iml's ``Interaction`` gives roots.
@@ -320,18 +321,18 @@ def h_statistics(
     problem, features = one_hot_first(problem, features)
     asked = main_requests(features, problem.table)
     columns = [name for (name,) in asked.names]
-    sets = {
-        "pairs": _subsets(pairs, 2, "pairs", columns, problem.table),
-        "triples": _subsets(triples, 3, "triples", columns, problem.table),
-    }
-    chosen = sets["pairs"]
-    known = None if chosen is None else Requests([*chosen])
-    problem = _sample(with_known_features(problem, asked, known), max_rows, random_state)
-    parts = decomposition_of(problem, features, [pairs if chosen is None else chosen], "rows")
+    sets = []
+    for argument, given, size in (("pairs", pairs, 2), ("triples", triples, 3)):
+        sets.append(set_requests(given, size, problem.table))
+        _of_the_features(sets[-1], argument, columns)
+    problem = _sample(with_known_features(problem, asked, *sets), max_rows, random_state)
+    # Triples of ALE are not walked; ``method="trees"`` is about the rows of partial dependence.
+    of_ale = problem.but(method="auto") if method == "trees" else problem
+    parts = decomposition_of(of_ale, features, _with_lower_order(*sets), "rows")
     mains = [main.features[0] for main in parts.mains.values()]
     lines: list[Names] = [(), *((name,) for name in mains)]
-    for size, subsets in zip((2, 3), sets.values(), strict=True):
-        lines += [*combinations(mains, size)] if subsets is None else subsets
+    for size, requests in enumerate(sets, start=2):
+        lines += [*combinations(mains, size)] if requests is None else requests.names
     by_pd, by_ale = _by_partial_dependence(problem, parts, lines), _by_ale(problem, parts, lines)
     sizes = np.stack([by_pd, by_ale], axis=2)  # (statistics, interaction and effect, PD and ALE)
     least = ROUNDING * float(np.abs(parts.prediction).max())
@@ -344,33 +345,22 @@ def h_statistics(
     )
 
 
-def _subsets(
-    asked: Any, size: int, argument: str, columns: list[Hashable], table: Table
-) -> list[Names] | None:
-    """Sets of features asked for, none of them twice; None for all there are."""
-    if isinstance(asked, str):
-        one_of(asked, ("all",), argument)
-        return None
-    if asked is None:
-        return []
-    number = {2: "two", 3: "three"}[size]
-    if not is_listing(asked):
-        raise TypeError(
-            f"{argument} must be a list of tuples of {number} names, 'all' or None, got {asked!r}"
-        )
-    found: list[Names] = []
-    for one in asked:
-        if not isinstance(one, tuple) or len(one) != size:
-            raise FeatureError(f"{argument} must hold tuples of {number} names, got {one!r}")
-        names = tuple(column_name(name, table) for name in one)
-        if len(set(names)) < size:
-            raise FeatureError(f"{argument} must hold different features, got {one!r}")
+def _of_the_features(sets: Requests | None, argument: str, columns: list[Hashable]) -> None:
+    """Refuse a pair or triple with a column whose main effect was not asked for."""
+    for names in [] if sets is None else sets.names:
         if not set(names) <= set(columns):
-            raise FeatureError(f"{argument} must hold names of features={columns!r}, got {one!r}")
-        if set(names) in [set(before) for before in found]:
-            raise FeatureError(f"{argument} names {one!r} more than once")
-        found.append(names)
-    return found
+            raise FeatureError(f"{argument} must hold names of features={columns!r}, got {names!r}")
+
+
+def _with_lower_order(pairs: Requests | None, triples: Requests | None) -> list[Any]:
+    """Pairs and triples whose effects of ALE are needed: the pairs of each triple, too."""
+    if pairs is None or triples is None:
+        return ["all", "all" if triples is None else triples.names]
+    every = {frozenset(names): names for names in pairs.names}
+    for names in triples.names:
+        for pair in combinations(names, 2):
+            every.setdefault(frozenset(pair), pair)
+    return [[*every.values()], triples.names]
 
 
 def _sample(problem: Problem, max_rows: Any, random_state: Any) -> Problem:
@@ -479,7 +469,7 @@ def _averages(problem: Problem, axes: Sequence[Axis]) -> tuple[FloatArray, Float
 def _by_ale(problem: Problem, parts: Decomposition, lines: Sequence[Names]) -> FloatArray:
     """Root mean squares (statistics, 2) as those of partial dependence, NaN where ALE has none."""
     weights = parts.weights
-    effects = [*parts.mains.values(), *parts.pairs.values()]
+    effects = [*parts.mains.effects, *parts.pairs.effects, *parts.triples.effects]
     of = {frozenset(e.features): parts.at_rows[:, i] for i, e in enumerate(effects)}
     whole = _size(parts.prediction - parts.constant, weights)
     table = problem.table
@@ -493,16 +483,22 @@ def _by_ale(problem: Problem, parts: Decomposition, lines: Sequence[Names]) -> F
         if not names:
             return _size(parts.prediction - parts.first_order, weights), whole
         if len(names) == 1:
-            pairs = [frozenset((*names, other)) for other in beside if other != names[0]]
-            known = all(pair in of for pair in pairs)
-            if not known:
+            others = [name for name in beside if name != names[0]]
+            pairs, triples = (
+                [frozenset((*names, *some)) for some in combinations(others, size)]
+                for size in (1, 2)
+            )
+            if not of.keys() >= set(pairs):
                 return np.nan, whole
-            return _size(sum((of[pair] for pair in pairs), np.zeros(len(table))), weights), whole
-        if len(names) == 2:
-            both = of[frozenset(names)]
-            joint = both + of[frozenset(names[:1])] + of[frozenset(names[1:])]
-            return _size(both, weights), _size(joint, weights)
-        return np.nan, np.nan
+            known = pairs + triples if of.keys() >= set(triples) else pairs
+            return _size(sum((of[some] for some in known), np.zeros(len(table))), weights), whole
+        lower = [
+            of[frozenset(some)]
+            for size in range(1, len(names))
+            for some in combinations(names, size)
+        ]
+        own = of[frozenset(names)]
+        return _size(own, weights), _size(own + sum(lower), weights)
 
     return np.array([sizes(names) for names in lines])
 

@@ -96,10 +96,8 @@ def test_values_of_iml_and_hstats_for_iris():
     assert share["petal_length"] == share[("petal_width", "species")] == 0
 
 
-@pytest.mark.parametrize("weighted", [False, True])
-def test_definition_in_loops(weighted):
-    X = table(9)
-    weights = np.arange(9.0) if weighted else None
+def test_definition_in_loops():
+    X, weights = table(9), np.arange(9.0)
     found = h_statistics(black_box, X, triples="all", sample_weight=weights)
     assert [len(names) for names in found.features] == [0] + [1] * 4 + [2] * 6 + [3] * 4
     for names, *sizes in zip(
@@ -150,7 +148,7 @@ def test_the_column_of_ale_is_made_of_the_decomposition():
     found = h_statistics(black_box, X, K=7).to_frame()["ale"]
     strength = interaction_strength(black_box, X, K=7)
     assert found[()] == pytest.approx(strength, rel=ROUNDING)
-    parts = decompose(black_box, X, K=7)
+    parts = decompose(black_box, X, K=7, order=3)
     at, whole = parts.components, np.mean((parts.prediction - parts.constant) ** 2)
     for one, other in parts.pairs:
         both = at[f"f({one}, {other})"]
@@ -159,8 +157,16 @@ def test_the_column_of_ale_is_made_of_the_decomposition():
         assert found[(one, other)] == pytest.approx(expected, rel=ROUNDING)
     of_x = at[["f(x, k)", "f(x, c)", "f(x, d)"]].sum(axis=1)
     assert found["x"] == pytest.approx(np.mean(of_x**2) / whole, rel=ROUNDING)
+    of_x += at[["f(x, k, c)", "f(x, k, d)", "f(x, c, d)"]].sum(axis=1)
+    found = h_statistics(black_box, X, K=7, triples="all").to_frame()["ale"]
+    assert found["x"] == pytest.approx(np.mean(of_x**2) / whole, rel=ROUNDING)
     some = h_statistics(black_box, X, K=7, pairs=[("x", "k")], triples=[("x", "k", "c")])
-    assert some.to_frame()["ale"].isna().tolist() == [False, True, True, True, True, False, True]
+    assert some.features == ((), ("x",), ("k",), ("c",), ("d",), ("x", "k"), ("x", "k", "c"))
+    assert some.to_frame()["ale"].isna().tolist() == [False, True, True, True, True, False, False]
+    third = at["f(x, k, c)"]
+    lower = at[["f(x)", "f(k)", "f(c)", "f(x, k)", "f(x, c)", "f(k, c)"]].sum(axis=1)
+    expected = np.mean(third**2) / np.mean((third + lower) ** 2)
+    assert some.to_frame()["ale"][("x", "k", "c")] == pytest.approx(expected, rel=ROUNDING)
 
 
 # --- options ------------------------------------------------------------------------------------
@@ -268,7 +274,11 @@ def test_nothing_where_nothing_interacts():
         ({"pairs": "some"}, ValueError, r"pairs must be one of \('all',\), got 'some'"),
         ({"pairs": ("x", "k")}, TypeError, "pairs must be a list of tuples of two names"),
         ({"triples": [("x", "k")]}, FeatureError, "triples must hold tuples of three names, got"),
-        ({"pairs": [("x", "x")]}, FeatureError, r"different features, got \('x', 'x'\)"),
+        (
+            {"pairs": [("x", "x")]},
+            FeatureError,
+            "a pair needs two different features, got 'x' twice",
+        ),
         ({"pairs": [("x", "k"), (1, 0)]}, FeatureError, r"names \(1, 0\) more than once"),
         (
             {"features": ["x", "k"], "pairs": [("x", "c")]},
