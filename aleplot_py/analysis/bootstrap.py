@@ -24,7 +24,7 @@ from aleplot_py.inputs.checks import (
 )
 from aleplot_py.inputs.columns import column_name
 from aleplot_py.inputs.extras import needed
-from aleplot_py.inputs.fitting import check_fitter, fitted, generator_of
+from aleplot_py.inputs.fitting import check_fitter, check_response, fitted, generator_of
 from aleplot_py.inputs.options import Options
 from aleplot_py.inputs.requests import as_table
 from aleplot_py.results.bands import Bands
@@ -361,8 +361,7 @@ def explainer_of(
     if refit is not None:
         if y is None:
             raise ValueError(f"{why} needs y=, the response")
-        if len(y) != len(table):
-            raise ValueError(f"y must have one value per row of X, {len(table)}, got {len(y)}")
+        check_response(y, len(table))
     elif predict is None:
         raise ValueError("grid='redrawn' needs predict=, the black box")
     if redrawn:

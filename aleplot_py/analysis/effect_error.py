@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Hashable, Iterator, Mapping, Sequence
+from collections.abc import Hashable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from math import ceil
 from typing import Any, Literal
@@ -16,7 +16,14 @@ from aleplot_py.errors import FeatureError, FeatureTypeError, GridError
 from aleplot_py.inputs.axes import interval_axis, kind_of
 from aleplot_py.inputs.black_box import BlackBox
 from aleplot_py.inputs.checks import interval_count, one_of, positive_integer, share
-from aleplot_py.inputs.fitting import check_fitter, fitted, generator_of, own_rows, with_bar
+from aleplot_py.inputs.fitting import (
+    check_fitter,
+    check_response,
+    fitted,
+    generator_of,
+    own_rows,
+    with_bar,
+)
 from aleplot_py.inputs.frames import Table
 from aleplot_py.inputs.options import Options
 from aleplot_py.inputs.problem import Problem
@@ -309,11 +316,18 @@ def effect_error(
     def curves(black_box: BlackBox, table: Table) -> list[FloatArray]:
         return _curves(effect, Problem(table=table, black_box=black_box, options=options), grids)
 
-    true_curves = curves(replace(options, target=None).black_box(truth), reference)
+    # What is said of the models' outputs does not concern a function.
+    asked = response_method if hasattr(truth, str(response_method)) else "auto"
+    function = replace(options, target=None, response_method=asked).black_box(truth)
+    true_curves = curves(function, reference)
     found: list[list[_Run]] = [[] for _ in STRATEGIES]
     for _ in with_bar(range(n_simulations), n_simulations, "data sets", shown=progress):
-        table, y = _simulated(simulate, n, data, reference.names)
-        fresh = [_simulated(simulate, n, data, reference.names)[0] for _ in range(n_redraws)]
+        (table, y), *redraws = [
+            _simulated(simulate, n, data, reference.names) for _ in range(1 + n_redraws)
+        ]
+        fresh = [redraw for redraw, _ in redraws]
+        for one in (table, *fresh):
+            _check_known(one, grids)
         for runs, parts in zip(found, _strategies(n, held_out, n_folds, splits), strict=True):
             models = [
                 options.black_box(
@@ -408,7 +422,10 @@ def _curves(
 def _own(effect: Any, problem: Problem, name: Hashable, edges: FloatArray) -> FloatArray:
     """Values of the caller's estimator at the edges (K + 1,)."""
     given = effect(problem.black_box, problem.table.with_columns(), name, edges.copy())
-    values = np.asarray(given, dtype=np.float64)
+    try:
+        values = np.asarray(given, dtype=np.float64)
+    except (TypeError, ValueError):  # text, or rows of several lengths
+        values = np.empty(0)
     if values.shape != edges.shape or not np.isfinite(values).all():
         raise ValueError(
             f"effect must return {len(edges)} finite values, one for each edge of column {name!r}, "
@@ -430,6 +447,7 @@ def _edges(features: Any, table: Table, K: Any, grid: Any) -> dict[Hashable, Flo
         if len(names) != 1:
             raise FeatureError(f"features must be single columns, got the pair {names!r}")
         [name] = names
+        _check_known(table, [name])
         times = table.times(name)
         if times is not None or kind_of(table.column(name), name, frozenset()) != "numeric":
             raise FeatureTypeError(f"features must be columns of numbers, which {name!r} is not")
@@ -445,20 +463,30 @@ def _edges(features: Any, table: Table, K: Any, grid: Any) -> dict[Hashable, Flo
     return edges
 
 
+def _check_known(table: Table, names: Iterable[Hashable]) -> None:
+    for name in names:
+        missing = int(table.column(name).isna().sum())
+        if missing:
+            raise FeatureError(
+                f"simulate must know the features of every row: column {name!r} has {missing} "
+                f"missing value(s) in {len(table)} rows"
+            )
+
+
 def _simulated(
     simulate: Any, n: int, rng: np.random.Generator, names: list[Hashable] | None = None
 ) -> tuple[Table, Any]:
     """A data set of n rows, of the columns `names` if given."""
+    if not callable(simulate):
+        raise TypeError(f"simulate must be a callable(n, random_state), got {simulate!r}")
     drawn = simulate(n, rng)
     if not (isinstance(drawn, tuple) and len(drawn) == 2):
         raise TypeError(f"simulate(n, random_state) must return (X, y), got {type(drawn).__name__}")
     X, y = drawn
     table = as_table(X, "X of simulate")
-    if len(table) != n or len(y) != n:
-        raise ValueError(
-            f"simulate({n}, random_state) must return {n} rows and responses, got {len(table)} and "
-            f"{len(y)}"
-        )
+    if len(table) != n:
+        raise ValueError(f"simulate({n}, random_state) must return {n} rows, got {len(table)}")
+    check_response(y, n, "y of simulate")
     if names is not None and table.names != names:
         raise ValueError(
             f"simulate must return the same columns every time, got {table.names} after {names}"

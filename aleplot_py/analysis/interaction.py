@@ -20,7 +20,7 @@ from aleplot_py.analysis.decomposition import (
     with_known_features,
 )
 from aleplot_py.effects.partial_dependence import predictions_at_points
-from aleplot_py.errors import FeatureError
+from aleplot_py.errors import ConstantFeatureError, FeatureError
 from aleplot_py.inputs.axes import may_have_effect
 from aleplot_py.inputs.checks import one_of, positive_integer
 from aleplot_py.inputs.fitting import generator_of, with_bar
@@ -135,7 +135,8 @@ class HStatistics(Result):
             some = values > 0
             with np.errstate(divide="ignore"):
                 values[some] = values[some] / self.effect[some]
-        return values**2 if squared else values
+        with np.errstate(over="ignore"):
+            return values**2 if squared else values
 
     def plot(
         self,
@@ -164,13 +165,15 @@ class HStatistics(Result):
         Raises
         ------
         ValueError
-            If there are no such effects.
+            If there are no such effects, or no features.
         """
         from aleplot_py.plots.heatmap import HeatmapDisplay
 
         one_of(by, EFFECTS, "by")
         column = self._values(squared=squared, normalised=normalised)[:, EFFECTS.index(by)]
         single = [names[0] for names in self.features if len(names) == 1]
+        if not single:
+            raise ValueError("plot draws features and pairs, of which there are none")
         matrix = np.full((len(single), len(single)), np.nan)
         for names, value in zip(self.features, column, strict=True):
             if len(names) in (1, 2):
@@ -325,10 +328,16 @@ def h_statistics(
     for argument, given, size in (("pairs", pairs, 2), ("triples", triples, 3)):
         sets.append(set_requests(given, size, problem.table))
         _of_the_features(sets[-1], argument, columns)
-    problem = _sample(with_known_features(problem, asked, *sets), max_rows, random_state)
+    whole = with_known_features(problem, asked, *sets)
+    problem = _sample(whole, max_rows, random_state)
     # Triples of ALE are not walked; ``method="trees"`` is about the rows of partial dependence.
     of_ale = problem.but(method="auto") if method == "trees" else problem
-    parts = decomposition_of(of_ale, features, _with_lower_order(*sets), "rows")
+    try:
+        parts = decomposition_of(of_ale, features, _with_lower_order(*sets), "rows")
+    except ConstantFeatureError as error:
+        if problem is not whole:
+            error.add_note(f"in a sample of max_rows={max_rows} of {len(whole.table)} rows")
+        raise
     mains = [main.features[0] for main in parts.mains.values()]
     lines: list[Names] = [(), *((name,) for name in mains)]
     for size, requests in enumerate(sets, start=2):

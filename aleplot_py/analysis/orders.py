@@ -11,7 +11,7 @@ import numpy as np
 import pandas as pd
 
 from aleplot_py.effects.ale import ale_of
-from aleplot_py.errors import FeatureTypeError
+from aleplot_py.errors import FeatureError, FeatureTypeError
 from aleplot_py.inputs.axes import kind_of
 from aleplot_py.inputs.checks import one_of
 from aleplot_py.inputs.fitting import with_bar
@@ -244,6 +244,11 @@ progress
     effects = [ale_of(problem.but(order=order), request)[0] for order in each]
     first = effects[0]
     levels = first.x_values[0]
+    if any(effect.collapsed != first.collapsed for effect in effects):
+        raise FeatureError(
+            f"collapse= leaves the levels of column {name!r} alone where they stand in an order of "
+            "their own: leave that out of orders=, or collapse="
+        )
     differences = np.array([effect.evaluate(levels) - first.f_values for effect in effects])
     return OrderSensitivity(
         feature=name,
@@ -261,7 +266,7 @@ def _named_orders(orders: Any) -> dict[str, Any]:
         if wrong:
             raise TypeError(f"orders must be named by text, got {wrong[0]!r}")
         named = dict(orders)
-    elif isinstance(orders, str) or not isinstance(orders, Iterable):
+    elif isinstance(orders, (str, set, frozenset)) or not isinstance(orders, Iterable):
         raise TypeError(
             f"orders must be a list of words, or a mapping of name to order, got {orders!r}"
         )

@@ -17,7 +17,13 @@ from aleplot_py.inputs import native
 from aleplot_py.inputs.arrays import as_floats
 from aleplot_py.inputs.checks import check_switches, job_count, positive_integer, weights_of
 from aleplot_py.inputs.extras import needed
-from aleplot_py.inputs.fitting import check_fitter, fitted, generator_of, with_bar
+from aleplot_py.inputs.fitting import (
+    check_fitter,
+    check_response,
+    fitted,
+    generator_of,
+    with_bar,
+)
 from aleplot_py.inputs.frames import Table
 from aleplot_py.inputs.options import Options
 from aleplot_py.inputs.problem import Problem
@@ -199,8 +205,7 @@ def random_variable_null(
     table = as_table(X)
     if name in table.names and not isinstance(X, np.ndarray):
         raise FeatureError(f"X already has a column {name!r}: choose another name=")
-    if np.shape(y)[:1] != (len(table),):
-        raise ValueError(f"y must have one value per row, {len(table)}, got shape {np.shape(y)}")
+    check_response(y, len(table))
     check_fitter(fit, "fit")
     weights = weights_of(sample_weight, len(table))
     options = Options(

@@ -66,6 +66,12 @@ def check_fitter(fit: Any, argument: str) -> None:
         )
 
 
+def check_response(y: Any, n: int, argument: str = "y") -> None:
+    """Refuse what has not one value, or row of values, for each of n rows."""
+    if np.shape(y)[:1] != (n,):
+        raise ValueError(f"{argument} must have one value per row, {n}, got shape {np.shape(y)}")
+
+
 def fitted(fit: Any, X: Any, y: Any, seeds: np.random.Generator, argument: str) -> Any:
     """Fit a model to copies of the rows.
 

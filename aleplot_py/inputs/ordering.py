@@ -212,12 +212,25 @@ def order_of_time(levels: list[Any]) -> IntArray | None:
 def listed_levels(order: Any, name: Hashable) -> list[Any]:
     """Levels in the caller's own order."""
     try:
-        return list(order)
+        given = list(order)
     except TypeError:
         raise TypeError(
             f"order of column {name!r} must be a list of its levels or one of {ORDERS}, "
             f"got {order!r}"
         ) from None
+    for level in given:
+        if not can_be_level(level):
+            raise ValueError(f"order of column {name!r} names {level!r}, which is not a level")
+    return given
+
+
+def can_be_level(value: Any) -> bool:
+    """Whether a value can be compared with levels: it is known, and can be looked up."""
+    try:
+        hash(value)
+    except TypeError:
+        return False
+    return not (pd.api.types.is_scalar(value) and pd.isna(value))
 
 
 def _declared_levels(column: pd.Series) -> list[Any]:

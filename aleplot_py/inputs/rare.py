@@ -9,7 +9,7 @@ import numpy as np
 import pandas as pd
 
 from aleplot_py.errors import LOG, FeatureError, listing
-from aleplot_py.inputs.ordering import is_ordered, order_of_time
+from aleplot_py.inputs.ordering import can_be_level, is_ordered, order_of_time
 from aleplot_py.steps.axis import RARE, Collapsed
 from aleplot_py.steps.grid import IntArray
 
@@ -81,7 +81,7 @@ def rare_levels(
         rare = np.flatnonzero(share < float(collapse))
     else:
         asked = list(collapse)
-        unknown = [level for level in asked if level not in levels]
+        unknown = [level for level in asked if not can_be_level(level) or level not in levels]
         if unknown:
             raise FeatureError(
                 f"collapse of column {name!r} names {unknown[0]!r}, which is not a level of its "

@@ -633,7 +633,8 @@ def _check_slices(effects: Sequence[Effect], slices: Any, band: Any) -> None:
     triples = [effect for effect in effects if len(effect.features) == 3]
     if slices is not None and not triples:
         raise ValueError("slices needs an effect of three features, there is none")
-    if isinstance(slices, (bool, np.bool_, str)):
+    number = isinstance(slices, (int, np.integer)) and not isinstance(slices, bool)
+    if isinstance(slices, str) or not (slices is None or number or np.iterable(slices)):
         raise TypeError(f"slices must be a number of panels or values, got {slices!r}")
     if isinstance(slices, (int, np.integer)) and slices < 1:
         raise ValueError(f"slices must be at least 1, got {slices}")

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import warnings
-from collections.abc import Sequence
+from collections.abc import Hashable, Sequence
 from dataclasses import replace
 from types import MethodType
 from typing import Any
@@ -65,6 +65,7 @@ def _model(problem: Problem) -> Any:
     kind = type(model)
     if kind.__module__.partition(".")[0] != "sklearn" or kind.__name__ not in RECURSIVE:
         raise _refusal(f"it is that of scikit-learn's {', '.join(RECURSIVE)}, got {kind.__name__}")
+    _check_columns(model, problem.table.names)
     method = function.__name__
     if method != ("decision_function" if hasattr(model, "classes_") else "predict"):
         raise _refusal(f"it averages a classifier's decision_function, got {method}")
@@ -75,6 +76,17 @@ def _model(problem: Problem) -> Any:
     if getattr(model, "_fitted_with_sw", False):
         raise _refusal("the model was fitted with weights, which its trees do not keep")
     return model
+
+
+def _check_columns(model: Any, names: list[Hashable]) -> None:
+    """Refuse a model of other columns, which ``predict`` would refuse, and the recursion counts."""
+    number = getattr(model, "n_features_in_", None)
+    if number is None:
+        raise _refusal("the model is not fitted")
+    of_fit = list(getattr(model, "feature_names_in_", names))
+    named = all(isinstance(name, str) for name in names)
+    if len(names) != number or (named and of_fit != names):
+        raise _refusal(f"the model was fitted to {number} columns, {of_fit}, got {names}")
 
 
 def _refusal(why: str) -> RouteError:

@@ -225,6 +225,12 @@ def test_a_class_is_explained_where_it_is_asked_for():
     assert np.ptp(yes.truth[0]) > 0.2
 
 
+def test_the_truth_is_a_function_whatever_method_the_models_are_asked_by():
+    how = {"n": 30, "n_simulations": 2, "n_redraws": 2, "n_reference": 90, "random_state": 0}
+    named = effect_error(truth, simulate, LinearRegression(), "x", response_method="predict", **how)
+    assert named == effect_error(truth, simulate, LinearRegression(), "x", **how)
+
+
 def test_an_estimator_of_ones_own_is_judged_as_ours_are():
     def own(predict, X, name, edges):
         grid = {"grid": edges, "outside": "clip", "centre": "none"}
@@ -269,7 +275,33 @@ def test_an_estimator_of_ones_own_is_judged_as_ours_are():
         (
             {"simulate": lambda n, rng: (np.zeros((n, 1)), [1])},
             ValueError,
-            r"simulate\(90, random_state\) must return 90 rows and responses, got 90 and 1",
+            r"y of simulate must have one value per row, 90, got shape \(1,\)",
+        ),
+        (
+            {"simulate": lambda n, rng: (np.zeros((n, 1)), None)},
+            ValueError,
+            r"y of simulate must have one value per row, 90, got shape \(\)",
+        ),
+        (
+            {"simulate": lambda n, rng: (np.zeros((n - 1, 1)), [0] * n)},
+            ValueError,
+            r"simulate\(90, random_state\) must return 90 rows, got 89",
+        ),
+        ({"simulate": 5}, TypeError, r"simulate must be a callable\(n, random_state\), got 5"),
+        (
+            {
+                "simulate": lambda n, rng: (
+                    simulate(n, rng)[0].assign(x=[np.nan] + [0.0] * (n - 1)),
+                    [0] * n,
+                )
+            },
+            FeatureError,
+            r"simulate must know the features of every row: column 'x' has 1 missing value\(s\) in",
+        ),
+        (
+            {"effect": lambda *_: ["a"] * 5, "K": 4},
+            ValueError,
+            r"effect must return 5 finite values, .* got \['a'",
         ),
         (
             {"simulate": lambda n, rng: (pd.DataFrame({"x": list("ab") * (n // 2)}), [0] * n)},

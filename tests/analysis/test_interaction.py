@@ -9,7 +9,7 @@ from sklearn.datasets import load_iris
 from sklearn.ensemble import GradientBoostingRegressor
 
 from aleplot_py import decompose, h_statistics, interaction_strength, load
-from aleplot_py.errors import FeatureError, RouteError
+from aleplot_py.errors import ConstantFeatureError, FeatureError, RouteError
 from validation import brute_force
 
 # Means rounded once against those of R and of fractions, then differences of a few of them.
@@ -295,6 +295,31 @@ def test_nothing_where_nothing_interacts():
 def test_wrong_arguments_are_named(how, error, message):
     with pytest.raises(error, match=message):
         h_statistics(black_box, table(), **how)
+
+
+def test_a_feature_that_the_sample_makes_constant_is_said_to_be_one_of_a_sample():
+    X = table().assign(k=[1.0] + [0.0] * 39)
+    with pytest.raises(
+        ConstantFeatureError, match=r"column 'k' has a single value, 0\.0"
+    ) as caught:
+        h_statistics(black_box, X, features=["x", "k"], max_rows=5, random_state=0)
+    assert caught.value.__notes__ == ["in a sample of max_rows=5 of 40 rows"]
+    with pytest.raises(ConstantFeatureError) as caught:
+        h_statistics(black_box, X.assign(k=0.0), features=["x", "k"])
+    assert not hasattr(caught.value, "__notes__")
+
+
+def test_squares_beyond_doubles_are_infinite_without_a_warning():
+    found = h_statistics(lambda X: 1e200 * black_box(X), table(), features=["x", "k"])
+    assert np.isinf(found.to_frame(normalised=False)["pd"]["x"])
+    assert np.isfinite(found.to_frame(normalised=False, squared=False)["pd"]["x"])
+
+
+def test_without_features_there_is_nothing_to_draw():
+    with pytest.warns(UserWarning, match="has a single"):
+        found = h_statistics(black_box, table().iloc[:1])
+    with pytest.raises(ValueError, match="plot draws features and pairs, of which there are none"):
+        found.plot()
 
 
 # --- the result ---------------------------------------------------------------------------------

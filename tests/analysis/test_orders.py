@@ -6,7 +6,7 @@ import pandas as pd
 import pytest
 
 from aleplot_py import ale, load, m_plot, order_sensitivity, partial_dependence
-from aleplot_py.errors import FeatureTypeError
+from aleplot_py.errors import FeatureError, FeatureTypeError
 
 # Sums in another order; the effects are of order 1.
 ROUNDING = 1e-13
@@ -137,11 +137,24 @@ def test_numbers_declared_categories_and_collapsed_levels():
         ({1: "declared", 2: "frequency"}, TypeError, "orders must be named by text, got 1"),
         ({"a": "declared", "b": ["p"]}, ValueError, "order of column 'c' leaves out level 'q'"),
         (5, TypeError, "got 5"),
+        ({"frequency", "declared"}, TypeError, "orders must be a list of words"),
+        ({"a": "declared", "b": ["p", pd.NA]}, ValueError, "names <NA>, which is not a level"),
+        ({"a": "declared", "b": ["p", ["q"]]}, ValueError, r"names \['q'\], which is not a level"),
     ],
 )
 def test_what_are_no_orders_is_refused(orders, error, message):
     with pytest.raises(error, match=message):
         order_sensitivity(interacting, X, "c", orders=orders)
+
+
+def test_levels_that_only_some_orders_collapse_cannot_be_compared():
+    """A declared order keeps its rare levels; once the curves' other levels were asked for."""
+    ordered = X.assign(c=pd.Categorical(X["c"], ordered=True))
+    with pytest.raises(FeatureError, match="collapse= leaves the levels of column 'c' alone"):
+        order_sensitivity(interacting, ordered, "c", collapse=0.25)
+    without = ["similarity", "frequency", "mean_prediction"]
+    found = order_sensitivity(interacting, ordered, "c", orders=without, collapse=0.25)
+    assert all(effect.collapsed for effect in found.effects)
 
 
 def test_the_table_and_the_file(tmp_path):

@@ -162,6 +162,19 @@ REFUSED = {
         ),
         "fitted with weights",
     ),
+    "not fitted": (lambda: pd_of(tree.DecisionTreeRegressor()), "the model is not fitted"),
+    "columns in another order": (
+        lambda: partial_dependence(BOOSTED, X[[*X.columns[::-1]]], "a", method="recursion"),
+        r"the model was fitted to \d columns, \['.*'\], got \['",
+    ),
+    "a column more": (
+        lambda: partial_dependence(BOOSTED, X.assign(more=1.0), "a", method="recursion"),
+        "the model was fitted to",
+    ),
+    "a column less, of an array": (
+        lambda: partial_dependence(BOOSTED, X.to_numpy()[:, :-1], 0, method="recursion"),
+        "the model was fitted to",
+    ),
     "probability": (
         lambda: pd_of(CLASSIFIERS["histograms"].fit(X, Y > 0), response_method="predict_proba"),
         "a classifier's decision_function, got predict_proba",

@@ -146,6 +146,7 @@ def test_beside_other_effects():
     [
         ({"slices": 0}, ValueError, "slices must be at least 1, got 0"),
         ({"slices": True}, TypeError, "slices must be a number of panels or values, got True"),
+        ({"slices": 2.5}, TypeError, "slices must be a number of panels or values, got 2.5"),
         ({"slices": "hi"}, TypeError, "slices must be a number of panels or values, got 'hi'"),
         ({"slices": []}, ValueError, "slices must have at least one value"),
         ({"slices": [7.0]}, ValueError, r"slices must lie from 0\.\d+ to 0\.\d+, got 7\.0"),
