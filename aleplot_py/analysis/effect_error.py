@@ -12,7 +12,7 @@ import pandas as pd
 
 from aleplot_py.effects.ale import ale_of
 from aleplot_py.effects.partial_dependence import partial_dependence_of
-from aleplot_py.errors import FeatureError, FeatureTypeError, GridError
+from aleplot_py.errors import FeatureError, FeatureTypeError, GridError, PredictionError
 from aleplot_py.inputs.axes import interval_axis, kind_of
 from aleplot_py.inputs.black_box import BlackBox
 from aleplot_py.inputs.checks import interval_count, one_of, positive_integer, share
@@ -44,6 +44,8 @@ from aleplot_py.typing import (
 )
 
 EFFECTS = ("ale", "pd")
+# Squares of larger values overflow where many of them are added.
+LARGEST_CURVE = 1e150
 #: Rows over which a fitted model is explained.
 STRATEGIES = ("training", "validation", "cross-validation")
 
@@ -263,6 +265,9 @@ def effect_error(
     below 0 by chance where it is small; and ``mse = mean((e - t)^2)`` is
     ``bias^2 + variance (R - 1) / R``.
 
+    The biases hold the error of the reference rows, that of an estimate from so many rows, which
+    truth and models share in part: take many more of them than n to see a small bias.
+
     Fresh data do not know the model. On the rows that it was fitted to, whatever their acquaintance
     adds to the variance counts as the model's. Fresh folds and held out rows are of the same
     numbers of rows as the first.
@@ -416,7 +421,14 @@ def _curves(
     else:
         found = partial_dependence_of(problem, requests, centre="none")
         curves = [one.f_values for one in found]
-    return [values[1:-1] - values[1:-1].mean() for values in curves]
+    inner = [values[1:-1] - values[1:-1].mean() for values in curves]
+    largest = max(float(np.abs(values).max()) for values in inner)
+    if largest > LARGEST_CURVE:
+        raise PredictionError(
+            f"errors are squared: effects must be of at most {LARGEST_CURVE:g} in size, got "
+            f"{largest:g}: rescale the predictions"
+        )
+    return inner
 
 
 def _own(effect: Any, problem: Problem, name: Hashable, edges: FloatArray) -> FloatArray:

@@ -218,6 +218,8 @@ def _refits(
     if not effects:
         return refits, 0.0
     first = explainers[0]  # all fit the same models
+    if len(first.table) < 2:
+        raise ValueError("X must have at least 2 rows, so that some can be left out, got 1")
     classes, left_out, shown = None, 0, first.options.progress
     for _ in with_bar(range(n_refits), n_refits, "refits", shown=shown):
         share = None if replacing else SUBSAMPLE

@@ -10,7 +10,7 @@ from sklearn.tree import DecisionTreeClassifier, DecisionTreeRegressor
 
 from aleplot_py import ale, effect_error
 from aleplot_py.analysis.effect_error import STRATEGIES
-from aleplot_py.errors import FeatureError, FeatureTypeError, GridError
+from aleplot_py.errors import FeatureError, FeatureTypeError, GridError, PredictionError
 
 # Sums of some dozen numbers of order 1 in another order: rounding only.
 TOLERANCE = 1e-12
@@ -112,7 +112,7 @@ def test_every_part_is_that_of_the_definition(effect):
 def test_the_parts_add_up_and_the_summary_is_over_the_points():
     found = effect_error(
         truth, simulate, LinearRegression(), "z", n=30, n_simulations=4, n_redraws=2, K=5,
-        n_reference=100, random_state=0,
+        n_folds=2, n_reference=100, random_state=0,
     )  # fmt: skip
     points, means = found.to_frame(by_point=True), found.to_frame()
     for table in (points, means):
@@ -144,7 +144,7 @@ def test_a_line_is_wrong_by_its_slope_alone():
         slopes.append(slope)
         return lambda X: slope * X["x"]
 
-    R, n, k = 6, 40, 4
+    R, n, k = 4, 40, 4
     for effect in ("ale", "pd"):
         slopes.clear()
         found = effect_error(
@@ -195,7 +195,14 @@ def test_a_known_model_is_wrong_by_its_rows_alone():
 def test_data_depend_on_the_seed_and_on_nothing_else():
     def run(learner, effect="ale", **how):
         record = Recorder()
-        how = {"n": 20, "n_simulations": 2, "n_redraws": 2, "n_reference": 50, "K": 3} | how
+        how = {
+            "n": 20,
+            "n_simulations": 2,
+            "n_redraws": 2,
+            "n_reference": 50,
+            "K": 3,
+            "n_folds": 2,
+        } | how
         found = effect_error(truth, record.simulate, learner, "x", effect=effect, **how)
         return found, pd.concat(record.data)
 
@@ -236,7 +243,7 @@ def test_an_estimator_of_ones_own_is_judged_as_ours_are():
         grid = {"grid": edges, "outside": "clip", "centre": "none"}
         return ale(predict, X, name, **grid).f_values + 5
 
-    options = {"n": 30, "n_simulations": 2, "n_redraws": 2, "n_reference": 60, "K": 4}
+    options = {"n": 30, "n_simulations": 2, "n_redraws": 2, "n_reference": 60, "K": 4, "n_folds": 2}
     ours, theirs = (
         effect_error(
             truth, simulate, LinearRegression(), ["x", "z"], effect=effect, random_state=1,
@@ -258,6 +265,11 @@ def test_an_estimator_of_ones_own_is_judged_as_ours_are():
             {"effect": lambda *_: [1.0], "K": 4},
             ValueError,
             r"effect must return 5 finite values, one for each edge of column 'x', got \[1.0\]",
+        ),
+        (
+            {"truth": lambda X: 1e200 * X["x"]},
+            PredictionError,
+            r"effects must be of at most 1e\+150 in size",
         ),
         ({"n_simulations": 1}, ValueError, "n_simulations must be at least 2, got 1"),
         ({"n_redraws": 0}, ValueError, "n_redraws must be a positive integer, got 0"),
