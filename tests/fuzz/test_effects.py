@@ -1,5 +1,6 @@
 """ALE on any frame with any options: the definition by loops, or a documented error."""
 
+from fractions import Fraction
 from itertools import pairwise
 
 import numpy as np
@@ -9,6 +10,7 @@ from hypothesis import strategies as st
 from aleplot_py import ale
 from aleplot_py.errors import FeatureTypeError, GridError, PredictionError
 from aleplot_py.inputs.black_box import LARGEST_PREDICTION
+from aleplot_py.inputs.ordering import ORDERS
 from tests.fuzz.answers import assert_ale
 from tests.fuzz.calls import RULES, calls, numbers, own_edges
 from tests.fuzz.frames import KINDS, cases
@@ -61,7 +63,7 @@ def levels(draw, case, call, number=0):
     if len(used) < 2:
         call.refusals.append("a single level")
         return
-    kind = draw(st.sampled_from(["none", "none", "similarity", "declared", "own", "own", "wrong"]))
+    kind = draw(st.sampled_from(["none", "none", *ORDERS, "own", "own", "wrong"]))
     if kind == "none":
         return
     order = {"own": draw(st.permutations(used)), "wrong": [*used, used[0]]}.get(kind, kind)
@@ -96,6 +98,21 @@ def assert_levels(effect, axis, case, call):
         assert found == order
     elif declared or (order is None and getattr(column.dtype, "ordered", False)):
         assert found == [level for level in column.cat.categories if level in used]
+    elif order in ("frequency", "mean_prediction"):
+        sizes = [_size(level, order, column, case, call) for level in found]
+        assert sizes == sorted(sizes)
+
+
+def _size(level, order, column, case, call):
+    """What a level is ranked by: its rows, or the mean of their predictions, rounded once."""
+    same = [brute_text(value) == brute_text(level) for value in column.tolist()]
+    own = np.array(same) & case.known()
+    if order == "frequency":
+        return -int(own.sum())
+    X = case.X[own]
+    X.columns = range(X.shape[1])
+    predictions = [Fraction(float(value)) for value in call.box.reference(X)]
+    return float(sum(predictions) / len(predictions))
 
 
 def compared(effect, case, call, kinds, edges, **options):
