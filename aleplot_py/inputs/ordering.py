@@ -40,14 +40,11 @@ def numeric_table(
     return np.asarray(table.reshape(n_levels, q.size))
 
 
-def distribution_distance(table: NDArray[np.int64], position: IntArray) -> FloatArray:
-    """Condensed Kolmogorov-Smirnov distances of all pairs of levels, from `numeric_table`.
-
-    `position` (100,) has the quantiles' places in the table.
-    """
+def distribution_distance(table: NDArray[np.int64]) -> FloatArray:
+    """Condensed Kolmogorov-Smirnov distances of all pairs of levels, from `numeric_table`."""
     not_above = np.cumsum(table, axis=1)
     profile = not_above / np.maximum(not_above[:, -1:], 1)
-    return np.asarray(pdist(profile[:, position], "chebyshev"))
+    return np.asarray(pdist(profile, "chebyshev"))
 
 
 def frequency_distance(table: NDArray[np.int64]) -> FloatArray:
@@ -64,8 +61,8 @@ def _column_distance(column: pd.Series, codes: IntArray, n_levels: int) -> Float
         if not known.any():
             return np.zeros(n_levels * (n_levels - 1) // 2)
         values = numbers[known]
-        q, position = np.unique(quantile_type7(values, QUANTILES), return_inverse=True)
-        return distribution_distance(numeric_table(values, codes[known], n_levels, q), position)
+        q = np.unique(quantile_type7(values, QUANTILES))
+        return distribution_distance(numeric_table(values, codes[known], n_levels, q))
     try:
         other = pd.factorize(column, use_na_sentinel=False)[0]
     except (TypeError, NotImplementedError):  # unhashable values, such as lists

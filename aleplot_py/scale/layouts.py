@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Hashable, Mapping
+from collections.abc import Hashable
 from contextlib import suppress
 from dataclasses import replace
 from typing import Any
@@ -97,8 +97,8 @@ class Facts:
             raise _Pending
         return search.found[place]
 
-    def rank(self, tables: LevelTables, positions: Mapping[Hashable, IntArray]) -> IntArray:
-        """Order of the levels by similarity; `positions` as `distribution_distance` takes them."""
+    def rank(self, tables: LevelTables) -> IntArray:
+        """Order of the levels by similarity."""
         feature = tables.feature
         if feature not in self._ranks:
             keys = [(feature, name) for name in (*tables.quantiles, *tables.others)]
@@ -109,7 +109,7 @@ class Facts:
             for name in self.schema.empty.columns:  # in the order in which they are in memory
                 if name in tables.quantiles:
                     table = self._found[feature, name].counts
-                    total += distribution_distance(table, positions[name])
+                    total += distribution_distance(table)
                 elif name in tables.others:
                     total += frequency_distance(self._found[feature, name].counts)
             self._ranks[feature] = order_by(
@@ -334,7 +334,6 @@ def _by_similarity(facts: Facts, table: Table, wanted: Wanted, labels: pd.Series
     """Order of the levels by the distribution of the other columns in the rows of each."""
     numbers, levels = _others(table, wanted)
     quantiles: dict[Hashable, FloatArray] = {}
-    places: dict[Hashable, IntArray] = {}
     others: dict[Hashable, pd.Index] = {}
     pending = False
     for other in (*numbers, *levels):
@@ -345,12 +344,11 @@ def _by_similarity(facts: Facts, table: Table, wanted: Wanted, labels: pd.Series
             elif counted.n:
                 positions, h = type7_positions(counted.n, QUANTILES)
                 beside = facts.order_statistics(other, positions.ravel()).reshape(2, -1)
-                q, places[other.name] = np.unique(between(beside, h), return_inverse=True)
-                quantiles[other.name] = q
+                quantiles[other.name] = np.unique(between(beside, h))
         except _Pending:
             pending = True
     if pending:
         raise _Pending
     declared = np.argsort(levels_of(labels)[1])
     index = pd.Index(labels.array, tupleize_cols=False)[declared]
-    return facts.rank(LevelTables(wanted, index, quantiles, others), places)
+    return facts.rank(LevelTables(wanted, index, quantiles, others))
