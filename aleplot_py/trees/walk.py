@@ -366,6 +366,66 @@ def left_bits(nodes: Any, sets: Any, axis_of: Any, points: Any, bits: Any) -> No
 
 
 @compiled
+def _descend_points(
+    nodes: Any,
+    sets: Any,
+    bits: Any,
+    axis_of: Any,
+    X: Any,
+    going: Any,
+    count: Any,
+    at: Any,
+    here: Any,
+    row_of: Any,
+    made: Any,
+) -> Any:
+    """A level down for the `count` descents that are `going`, each of some points of a row.
+
+    Where the points of one part, those that go right begin a new one, behind the `made` ones.
+    Returns how many are not at a leaf now, and how many there are.
+    """
+    kept, before = NONE, made
+    for k in range(count):
+        descent = going[k]
+        node = U(at[descent])
+        f = U(nodes[node].column)
+        if axis_of[f] >= 0:
+            points = here[descent]
+            to_left, to_right = points & bits[node], points & ~bits[node]
+            left = U(to_left != NONE)
+            here[descent] = to_left if to_left != NONE else points
+            at[made], here[made] = nodes[node].child[0], to_right
+            row_of[made] = row_of[descent]
+            made += left & U(to_right != NONE)
+        else:
+            x = X[row_of[descent], f]
+            left = U(_goes_left(nodes[node].split, nodes[node].kind, x, sets))
+        child = nodes[node].child[left]
+        at[descent] = child
+        going[kept] = descent
+        kept += U(child >= 0)
+    for descent in range(before, made):
+        going[kept] = descent
+        kept += U(at[descent] >= 0)
+    return kept, made
+
+
+@compiled
+def _place(leaves: Any, at: Any, here: Any, row_of: Any, made: Any, every: Any, found: Any) -> None:
+    """Write the leaf of each descent where its points are, (rows, points)."""
+    number_of = NUMBER_OF
+    for descent in range(made):
+        value, f, points = leaves[~at[descent]], found[row_of[descent]], here[descent]
+        if points == every:
+            f[:] = value
+            continue
+        while points != NONE:
+            lowest = points & (~points + ONE)
+            f[U(number_of[(lowest * U(SPREAD)) >> U(58)])] = value
+            points ^= lowest
+
+
+@compiled
 def walk_points(
     nodes: Any,
     leaves: Any,
@@ -388,48 +448,29 @@ def walk_points(
     sums : (n, points)
         What the leaves are added to.
     """
-    n, points = X.shape[0], sums.shape[1]
+    n, points = sums.shape
+    block = max(FEWEST_ROWS, min(MOST_ROWS, CACHED_NUMBERS // (X.shape[1] + 2 * points)))
     every: Any = NONE
     for point in range(points):
         every |= ONE << U(point)
-    waiting, waiting_bits = np.empty(POINTS, np.int64), np.empty(POINTS, np.uint64)
-    leaf = np.empty(points)
-    number_of = NUMBER_OF
-    for begin in range(0, n, MOST_ROWS):
+    most = block * points + 1  # the last one is written where no points part
+    at, row_of = np.empty(most, np.int64), np.empty(most, np.uint64)
+    here, going = np.empty(most, np.uint64), np.empty(most, np.uint64)
+    found = np.empty((block, points))
+    for begin in range(0, n, block):
+        end = min(n, begin + block)
         for tree in range(roots.size):
-            for i in range(begin, min(n, begin + MOST_ROWS)):
-                x, s = X[i], sums[i]
-                depth = 0
-                child, here = roots[tree], every
-                while True:
-                    while child >= 0:
-                        node = U(child)
-                        f = U(nodes[node].column)
-                        if axis_of[f] >= 0:
-                            goes_left = here & bits[node]
-                            goes_right = here & ~bits[node]
-                            if goes_left != NONE and goes_right != NONE:
-                                waiting[depth] = nodes[node].child[0]
-                                waiting_bits[depth] = goes_right
-                                depth += 1
-                                here = goes_left
-                            left = goes_left != NONE
-                        else:
-                            left = _goes_left(nodes[node].split, nodes[node].kind, x[f], sets)
-                        child = nodes[node].child[U(left)]
-                    value = leaves[~child]
-                    if here == every:
-                        for point in range(points):
-                            leaf[point] = value
-                        break
-                    while here != NONE:
-                        lowest = here & (~here + ONE)
-                        leaf[number_of[(lowest * U(SPREAD)) >> U(58)]] = value
-                        here ^= lowest
-                    if depth == 0:
-                        break
-                    depth -= 1
-                    child, here = waiting[depth], waiting_bits[depth]
+            count, made = NONE, U(end - begin)
+            for i in range(end - begin):
+                at[i], here[i], row_of[i], going[i] = roots[tree], every, i, i
+                count += U(roots[tree] >= 0)
+            while count > 0:
+                count, made = _descend_points(
+                    nodes, sets, bits, axis_of, X[begin:end], going, count, at, here, row_of, made
+                )
+            _place(leaves, at, here, row_of, made, every, found)
+            for i in range(end - begin):
+                s, leaf = sums[begin + i], found[i]
                 if single:
                     for point in range(points):
                         s[point] = np.float64(np.float32(s[point] + leaf[point]))
