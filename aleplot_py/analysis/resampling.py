@@ -603,7 +603,7 @@ def _drawn_again(draw: Callable[[], Drawn], lacking: Callable[[Drawn], str]) -> 
             return drawn
     raise ValueError(
         f"{TRIES} resamples in turn lacked {lack}, without which a model cannot be fitted to "
-        "explain it: merge rare ones"
+        "explain it: merge rare ones, levels by collapse="
     )
 
 
