@@ -81,7 +81,9 @@ class Table:
             else:  # one pass over the array, whose columns lie far apart
                 values = np.array(self.data[:, position])
                 values.flags.writeable = False  # what nobody writes to a result need not copy
-                self._read[name] = pd.Series(values, name=name, copy=False)
+                # Text of an array is objects: a type of pandas could not be written back.
+                own: Any = object if values.dtype.kind in "OSU" else None
+                self._read[name] = pd.Series(values, name=name, dtype=own, copy=False)
         return self._read[name]
 
     def _own_labels(self) -> pd.Index:

@@ -317,3 +317,22 @@ def test_numbers_that_doubles_cannot_tell_apart():
     X = pd.DataFrame({"x": np.array([2**63 - 1, 2**63 - 2, 2**63 - 3], dtype=np.int64)})
     with pytest.raises(FeatureError, match="differ by less than double precision can tell"):
         ale(first, X, "x")
+
+
+@pytest.mark.parametrize("dtype", [object, str])
+def test_text_in_an_array_is_categories(dtype):
+    """As in a frame of the same columns."""
+    levels = list("abcd" * 9)
+    numbers = [float(i % 7) for i in range(36)]
+    array = np.array([levels, numbers], dtype=object).T.astype(dtype)
+    frame = pd.DataFrame({"c": levels, "x": numbers})
+
+    def f(c, x):
+        return (np.asarray(c) == "a") * np.asarray(x, dtype=float)
+
+    for door in (ale, partial_dependence, m_plot):
+        for how in ({}, {"collapse": ["b", "c"]}, {"missing": "drop"}):
+            found = door(lambda rows: f(rows[:, 0], rows[:, 1]), array, 0, order="declared", **how)
+            right = door(lambda rows: f(rows["c"], rows["x"]), frame, "c", order="declared", **how)
+            np.testing.assert_array_equal(found.f_values, right.f_values)
+            assert list(found.x_values[0]) == list(right.x_values[0])
