@@ -24,7 +24,7 @@ def test_words_and_what_they_leave_over_have_the_probabilities_of_poisson_counts
     place = {pair: i for i, pair in enumerate(pairs.pairs.tolist())}
     by_word = [place[pair] for pair in pairs.of_word[: pairs.given].tolist()]
     found = np.bincount(by_word, minlength=COUNTS**2) + np.diff(pairs.rounded_off, prepend=0)
-    both = pairs.pairs.view(np.uint8).reshape(-1, 2)
+    both = pairs.pairs.view(np.uint8).reshape(-1, 2).astype(float)
     expected = stats.poisson(mean).pmf(both).prod(axis=1)
     np.testing.assert_allclose(found / WORDS, expected, rtol=0, atol=ROUNDING)
     assert len(place) == COUNTS**2
