@@ -287,7 +287,8 @@ def predict_moved(
 ) -> FloatArray:
     """Predictions (rows,) with each axis' column set to its point number `moved` (rows,).
 
-    With `repeats` they are those of all rows of the table so many times. Where a point stands for
+    With `repeats` they are those of all rows of the table so many times, and a point may be given
+    for all rows of a time, (repeats,), where none stands for several levels. Where a point stands for
     several levels they are the mean of those at each, as many times as the data have it.
     """
     for i, axis in enumerate(axes):
@@ -298,8 +299,10 @@ def predict_moved(
             return _over_levels(black_box, table, axes, moved, repeats, i, shared)
 
     def frame(table: Table, moved: Sequence[IntArray], repeats: int | None = None) -> Any:
-        pairs = zip(axes, moved, strict=True)
-        columns = {axis.name: axis.typed_points.take(to) for axis, to in pairs}
+        columns = {}
+        for axis, to in zip(axes, moved, strict=True):
+            column = axis.typed_points.take(to)
+            columns[axis.name] = column.repeat(len(table)) if len(to) == repeats else column
         return table.with_columns(columns, repeats)
 
     try:

@@ -60,7 +60,7 @@ from aleplot_py.typing import (
 )
 
 # Rows up to which several points share a call: they drown its overhead and stay in the cache.
-ROWS_TOGETHER = 40_000
+ROWS_TOGETHER = 10_000
 
 
 @overload
@@ -446,22 +446,24 @@ def _profiles(
         for i, curves in enumerate(by_output(values)):
             if len(averages) == i:  # the first points tell how many outputs there are
                 averages.append(np.empty(size))
-                if keep:
-                    kept.append(np.empty((n, size)))
-            curves = curves - (0.0 if zeros is None else zeros[i])
+                if keep:  # curve beside curve at each point, as they come
+                    kept.append(np.empty((size, n)))
+            if zeros is not None:
+                curves = curves - zeros[i]
             if keep:
-                kept[i][:, points] = curves
+                kept[i][points] = curves.T
             averages[i][points] = arithmetic.column_means(curves, weights)
     counts = point_counts(axes, weights)
     kinds = tuple(axis.kind for axis in axes)
     effects = []
     for i, target in enumerate(problem.black_box.outputs):
-        average, individual = averages[i].reshape(shape), kept[i] if keep else None
+        average, individual = averages[i].reshape(shape), None
         f_values, removed, constant = centred(average, counts, kinds, centre, arithmetic)
-        if individual is not None:
-            individual -= removed.ravel()
-            individual.flags.writeable = False  # what nobody writes to a result need not copy
-            individual = individual.reshape((n, *shape))
+        if keep:
+            if removed.any():
+                kept[i] -= removed.reshape(-1, 1)
+            kept[i].flags.writeable = False  # what nobody writes to a result need not copy
+            individual = np.moveaxis(kept[i].reshape((*shape, n)), -1, 0)
         effects.append(
             PartialDependenceResult(
                 axes=tuple(axes),
@@ -555,7 +557,9 @@ def predictions_at_points(
         points, rows = part
         size, m = rows.stop - rows.start, points.stop - points.start
         at = np.unravel_index(np.arange(points.start, points.stop), shape)
-        number = [np.repeat(on_axis, size) for on_axis in at] * (len(axes) if together else 1)
+        number = list(at) * (len(axes) if together else 1)
+        if any(axis.collapsed is not None for axis in axes):
+            number = [np.repeat(to, size) for to in number]
         if standing:
             number = [
                 np.where(to == np.tile(axis.codes[rows], m), np.tile(axis.standing(rows), m), to)

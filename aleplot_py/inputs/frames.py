@@ -125,7 +125,7 @@ class Table:
 
     def rows(self, chosen: slice | IntArray) -> Table:
         """Some of the rows, in the order given."""
-        if isinstance(chosen, slice) and chosen == slice(None):
+        if isinstance(chosen, slice) and chosen.indices(len(self)) == (0, len(self), 1):
             return self
         whole = self._whole or self
         if self.frame is not None:

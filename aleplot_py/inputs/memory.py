@@ -23,6 +23,10 @@ WIDE = 64
 BITS = {f"{kind}{size}": f"u{size}" for kind in "biuf" for size in (1, 2, 4, 8)}
 
 
+#: Numbers of the calls after which a trusted black box is looked at.
+_LOOKS = {8**power for power in range(20)}
+
+
 class AlteredError(Exception):
     """A black box wrote to rows that it was trusted to read only."""
 
@@ -103,7 +107,7 @@ class Memory:
 
         Where it replaces one of many columns after another, or a column of repeated rows by other
         values, the other columns need not be copied each time. The black box is then trusted to
-        read them only, and checked after calls number 1, 2, 4, 8, ... and the last. One that is
+        read them only, and checked after calls number 1, 8, 64, ... and the last. One that is
         found to write is not trusted any more, and where what it wrote may have reached another
         call, the work is done again. Not for several threads.
         """
@@ -122,11 +126,12 @@ class Memory:
 
     def _check(self, copy: _Copy, *, due: bool) -> None:
         """Look whether the columns that were not replaced are still what they were."""
-        if copy.of is None or not (due or copy.calls & (copy.calls - 1) == 0):
+        if copy.of is None or not (due or copy.calls in _LOOKS):
             return
         bits = BITS[copy.of.dtype.str[1:]]
         equal = copy.array(copy.of.dtype, copy.of).view(bits) == copy.of.view(bits)
-        equal[..., copy.replaced] = True
+        for column in copy.replaced:
+            equal[..., column] = True
         if equal.all():
             copy.read = copy.calls
             return

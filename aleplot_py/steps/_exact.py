@@ -325,7 +325,8 @@ def certain_means(values: FloatArray) -> FloatArray | None:
     for rows in blocks(n, max(1, ROWS // columns)):
         whole = values[rows] + constant
         whole -= constant
-        sums += [whole.sum(axis=0), (values[rows] - whole).sum(axis=0)]
+        sums.append(whole.sum(axis=0))
+        sums.append(np.subtract(values[rows], whole, out=whole).sum(axis=0))
         slack += len(whole) ** 2
     # The rests are at most half a unit; a sum of r of them is wrong by r x r / 2 x 2**-53 units.
     integers, common = scaled_integers(np.array(sums))
@@ -410,8 +411,8 @@ def refuse_infinite(x: FloatArray) -> None:
 
 def scaled_integers(x: FloatArray) -> tuple[NDArray[Any], int]:
     """Doubles as integers (object array of the same shape) times a common power of two."""
-    mantissa, exponent = np.frexp(x)
-    power = np.where(x == 0, 0, exponent.astype(np.int64) - 53)
-    common = int(power[x != 0].min(initial=0))
-    integers = np.ldexp(mantissa, 53).astype(np.int64).astype(object)
-    return integers << np.maximum(power - common, 0).astype(object), common
+    ratios = [value.as_integer_ratio() for value in x.ravel().tolist()]
+    bits = max((below.bit_length() for _, below in ratios), default=1)
+    integers = np.empty(len(ratios), dtype=object)
+    integers[:] = [above << (bits - below.bit_length()) for above, below in ratios]
+    return integers.reshape(x.shape), 1 - bits
