@@ -151,7 +151,7 @@ def ale(
         Any callable(frame) -> (n,), a fitted scikit-learn estimator or pipeline, statsmodels
         results. It sees copies of `X` with the features' columns replaced: a frame for a frame,
         an array for an array, a table of polars or pyarrow for one of these. A main effect costs
-        2n predicted rows, in two calls for each 100,000 rows, a pair 4n, a triple 8n, a categorical
+        2n predicted rows, in two calls for each 25,000 rows, a pair 4n, a triple 8n, a categorical
         feature 3n less the rows of its first and last level.
     X : DataFrame, ndarray, or table of polars or pyarrow, of shape (n, d), or rows in parts
         The data to average over. Never written to. The black box gets what came in, each column of
@@ -226,7 +226,7 @@ feature to these
         What to do with rows whose explained feature is missing. Missing values in other columns
         are the black box's business.
     batch_rows : int, optional
-        Largest number of rows in one call of the black box, by default 100,000; bounds memory.
+        Largest number of rows in one call of the black box, by default 25,000; bounds memory.
     n_jobs : int or concurrent.futures.Executor, optional
         Number of threads that call the black box at the same time; -1 for all cores. More than one
         need a black box that is safe to call so: one that writes to no buffer, session or random

@@ -204,7 +204,7 @@ def local_effects(
         Which of the rows they belong to.
     """
     part = table.rows(rows)
-    codes = [axis.codes[rows] for axis in axes]
+    codes = [axis.codes_of(rows) for axis in axes]
     standing = [axis.standing(rows) for axis in axes]
     at = {
         offsets: _predict_at(black_box, part, axes, codes, standing, offsets)
@@ -288,8 +288,8 @@ def predict_moved(
     """Predictions (rows,) with each axis' column set to its point number `moved` (rows,).
 
     With `repeats` they are those of all rows of the table so many times, and a point may be given
-    for all rows of a time, (repeats,), where none stands for several levels. Where a point stands for
-    several levels they are the mean of those at each, as many times as the data have it.
+    for all rows of a time, (repeats,), where none stands for several levels. Where a point stands
+    for several levels they are the mean of those at each, as many times as the data have it.
     """
     for i, axis in enumerate(axes):
         if axis.collapsed is None:

@@ -239,7 +239,7 @@ def _interval_moments(
         weight = None if weights is None else weights[rows]
         found = []
         for offsets in product(*ends):
-            to = [axis.codes[rows] + offset for axis, offset in zip(axes, offsets, strict=True)]
+            to = [axis.codes_of(rows) + offset for axis, offset in zip(axes, offsets, strict=True)]
             at = [
                 axis.standing(rows) if axis.kind == "categorical" else point
                 for axis, point in zip(axes, to, strict=True)

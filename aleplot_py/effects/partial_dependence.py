@@ -23,7 +23,7 @@ from aleplot_py.inputs.checks import check_percentiles, checked_grid, one_of
 from aleplot_py.inputs.columns import column_name
 from aleplot_py.inputs.fitting import with_bar
 from aleplot_py.inputs.frames import Table, typed_points
-from aleplot_py.inputs.options import ROWS_PER_CALL, Options
+from aleplot_py.inputs.options import Options
 from aleplot_py.inputs.problem import Problem
 from aleplot_py.inputs.requests import Requests, in_parts
 from aleplot_py.results.effects import EffectCollection, PartialDependenceResult
@@ -61,6 +61,8 @@ from aleplot_py.typing import (
 
 # Rows up to which several points share a call: they drown its overhead and stay in the cache.
 ROWS_TOGETHER = 10_000
+# Rows per call at a single point: more, since the rows are copied once for all points.
+ROWS_AT_A_POINT = 100_000
 
 
 @overload
@@ -166,7 +168,7 @@ def partial_dependence(
         As in `aleplot_py.ale`.
     batch_rows : int, optional
         Largest number of rows in one call of the black box, by default 100,000; several points
-        share a call of up to as many rows, by default 40,000.
+        share a call of up to as many rows, by default 10,000.
     n_jobs, progress : optional
         As in `aleplot_py.ale`.
     method : {"auto", "predict", "trees", "recursion"}
@@ -562,7 +564,7 @@ def predictions_at_points(
             number = [np.repeat(to, size) for to in number]
         if standing:
             number = [
-                np.where(to == np.tile(axis.codes[rows], m), np.tile(axis.standing(rows), m), to)
+                np.where(to == np.tile(axis.codes_of(rows), m), np.tile(axis.standing(rows), m), to)
                 if axis.collapsed is not None
                 else to
                 for axis, to in zip(axes, number, strict=True)
@@ -581,7 +583,7 @@ def predictions_at_points(
 def _parts(n: int, n_points: int, options: Options) -> list[tuple[slice, slice]]:
     """Points and rows of each call of the black box."""
     share = max(n, -(-n * n_points // options.threads))  # whole points, as many as there are
-    rows_per_call = options.batch_rows or min(ROWS_PER_CALL, share)
+    rows_per_call = options.batch_rows or min(ROWS_AT_A_POINT, share)
     together = options.batch_rows or min(rows_per_call, ROWS_TOGETHER)
     at_once = max(1, together // n)
     return [

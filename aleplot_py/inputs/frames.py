@@ -244,9 +244,8 @@ def _copied(
             numbers = _repeated_in_order(memory, numbers, repeats)
         elif layout == "array":
             # Column after column, as pandas would bring them together after one is replaced.
-            within = numbers.flags.f_contiguous and all(
-                column.dtype == numbers.dtype for column in replaced.values()
-            )
+            turned = numbers.strides[0] == numbers.itemsize or numbers.flags.f_contiguous
+            within = turned and all(column.dtype == numbers.dtype for column in replaced.values())
             numbers = memory.copy(numbers, numbers.dtype, tuple(replaced) if within else ())
             if within:
                 for position, column in replaced.items():

@@ -43,7 +43,7 @@ METHODS = ("auto", "predict", "trees", "recursion")
 
 #: Rows per call where the caller sets no bound: enough to drown a call's overhead, few enough to
 #: need little memory.
-ROWS_PER_CALL = 100_000
+ROWS_PER_CALL = 25_000
 
 
 @dataclass(frozen=True, kw_only=True)

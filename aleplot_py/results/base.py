@@ -211,8 +211,9 @@ def frozen(value: Any) -> Any:
     if isinstance(value, dict):
         return types.MappingProxyType({k: frozen(v) for k, v in value.items()})
     if is_dataclass(value) and not isinstance(value, (type, Result)):
-        changed = {name: frozen(getattr(value, name)) for name in _names(value)}
-        kept = all(changed[name] is getattr(value, name) for name in changed)
+        given = {name: getattr(value, name) for name in _names(value)}
+        changed = {name: frozen(part) for name, part in given.items()}
+        kept = all(changed[name] is given[name] for name in given)
         return value if kept else replace(value, **changed)
     return value
 

@@ -57,6 +57,31 @@ class Collapsed:
     own: IntArray | None = field(default=None, compare=False, repr=False)
 
 
+class _Small:
+    """A field of whole numbers, kept in the smallest type that holds them and seen in theirs."""
+
+    def __init__(self, name: str) -> None:
+        self.name = name
+
+    def __get__(self, axis: Any, owner: type[Any] | None = None) -> Any:
+        return self if axis is None else self.of_rows(axis, slice(None))
+
+    def __set__(self, axis: Any, values: IntArray) -> None:
+        ends = (values.min(initial=0), values.max(initial=0))
+        small = values.astype(np.result_type(*map(np.min_scalar_type, ends)))
+        small.flags.writeable = False
+        axis.__dict__[self.name] = small
+
+    def of_rows(self, axis: Any, rows: slice | IntArray) -> IntArray:
+        """The numbers of some of the rows."""
+        values: IntArray = axis.__dict__[self.name][rows].astype(np.intp)
+        values.flags.writeable = False
+        return values
+
+
+_CODES = _Small("codes")
+
+
 @dataclass(frozen=True, eq=False, repr=False)
 class Axis:
     """Points, units and steps of one feature (see `aleplot_py.steps.centre` for the three words).
@@ -107,7 +132,11 @@ class Axis:
     @property
     def n(self) -> int:
         """Number of rows, kept or not."""
-        return len(self.codes) if self.streamed is None else self.streamed
+        return len(self.observed) if self.streamed is None else self.streamed
+
+    def codes_of(self, rows: slice | IntArray) -> IntArray:
+        """Codes of some of the rows."""
+        return _CODES.of_rows(self, rows)
 
     def at(self, points: np.ndarray[Any, Any], typed_points: Any) -> Axis:
         """The same feature with other points, none of which any row belongs to."""
@@ -121,7 +150,7 @@ class Axis:
             collapsed = replace(collapsed, own=collapsed.own[chosen])
         return replace(
             self,
-            codes=self.codes[chosen],
+            codes=self.codes_of(chosen),
             observed=self.observed[chosen],
             above=above,
             collapsed=collapsed,
@@ -138,7 +167,7 @@ class Axis:
 
         Of some of the rows, (rows,).
         """
-        codes = self.codes[rows]
+        codes = self.codes_of(rows)
         if self.collapsed is None or self.collapsed.own is None:
             return codes
         own = self.collapsed.own[rows]
@@ -182,6 +211,9 @@ class Axis:
     def positions(self) -> FloatArray:
         """Positions of the steps on an axis of length 1, for the nearest cell, (steps,)."""
         return step_positions(self.points, self.kind)
+
+
+Axis.codes = _CODES  # type: ignore[assignment]
 
 
 def row_counts(

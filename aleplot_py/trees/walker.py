@@ -164,7 +164,7 @@ class Walker:
         for move, (moving, offsets) in enumerate(moves):
             here = np.flatnonzero(of_row == move)
             for axis, offset in zip(moving, offsets, strict=True):
-                to = np.clip(axis.codes[rows[here]] + offset, 0, len(axis.points) - 1)
+                to = np.clip(axis.codes_of(rows[here]) + offset, 0, len(axis.points) - 1)
                 placed.append((axis, here, to))
         walked = np.array([values[move][row] for move, row in zip(of_row, rows, strict=True)])
         self._compare(table, rows, placed, walked)

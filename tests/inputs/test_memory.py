@@ -1,5 +1,7 @@
 """Copies of rows in memory used again: never memory that a black box kept, nor what it wrote."""
 
+import contextlib
+
 import numpy as np
 import pandas as pd
 import pytest
@@ -68,6 +70,30 @@ def test_what_the_black_box_writes_into_wide_rows_reaches_no_other_call(write, c
 
     assert ale(writes, X, "all", K=4) == ale(first_two, before, "all", K=4)
     assert np.array_equal(X, before)
+
+
+def test_labels_that_the_black_box_writes_to_are_its_own():
+    X = pd.DataFrame(numbers(3), columns=list("abc"))
+
+    def writes(rows):
+        values = (rows["a"] * rows["b"]).to_numpy()
+        with contextlib.suppress(ValueError):  # of pandas 3, where labels are read-only
+            rows.columns.array[0] = "z"
+        return values
+
+    assert ale(writes, X, "all", K=4) == ale(first_two, X, "all", K=4)
+    assert list(X.columns) == list("abc")
+
+
+def test_a_frame_that_is_one_array_stays_one():
+    X, found = pd.DataFrame(numbers(3)), []
+
+    def looks(rows):
+        found.append(np.may_share_memory(rows.to_numpy(), rows.iloc[:, 0].to_numpy()))
+        return first_two(rows)
+
+    ale(looks, X, "all", K=4, batch_rows=7)
+    assert all(found) == np.may_share_memory(X.to_numpy(), X.iloc[:, 0].to_numpy())
 
 
 @pytest.mark.parametrize("order", ["C", "F"])
