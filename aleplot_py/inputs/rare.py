@@ -85,7 +85,7 @@ def rare_levels(
         if unknown:
             raise FeatureError(
                 f"collapse of column {name!r} names {unknown[0]!r}, which is not a level of its "
-                "rows"
+                f"rows: they have {listing(levels)}"
             )
         rare = np.array(sorted({levels.index(level) for level in asked}), dtype=np.intp)
     if len(rare) < 2:

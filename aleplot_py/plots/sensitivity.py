@@ -291,7 +291,14 @@ class OrderSensitivityDisplay(Display):
         at = np.arange(len(result.orders))[::-1]
         largest = np.abs(result.differences).max(axis=1)
         (self.largest_,) = ax.plot(
-            largest, at, marker="|", linestyle="none", color=INK, label="largest"
+            largest,
+            at,
+            marker="|",
+            markersize=9,
+            markeredgewidth=1.2,
+            linestyle="none",
+            color=INK,
+            label="largest",
         )
         self.distances_ = []
         for i, distance in enumerate(result.distance):

@@ -228,7 +228,7 @@ def test_levels_that_are_in_order_are_left_alone_unless_they_are_named():
         (True, TypeError, "must be a share of the rows or a list of its levels, got True"),
         ("rare", TypeError, "got 'rare'"),
         ({"c": "d"}, TypeError, "collapse of column 'c' must be a share"),
-        (["d", "q"], FeatureError, "collapse of column 'c' names 'q', which is not a level"),
+        (["d", "q"], FeatureError, r"'q', which is not a level of its rows: they have \['a', 'b"),
         (["d", pd.NA], FeatureError, "names <NA>, which is not a level"),
         (["d", np.zeros(2)], FeatureError, r"names array\(\[0., 0.\]\), which is not a level"),
         ({"k": 0.1}, FeatureError, "'k' is not a column"),
