@@ -102,6 +102,18 @@ def test_the_walk_is_the_trees_one_by_one(seed):
             assert walked == called
 
 
+def test_more_rows_than_descend_side_by_side():
+    pytest.importorskip("numba", reason="the walk is compiled by numba")
+    rows = np.random.default_rng(1).normal(size=(700, 3))  # blocks have 256 rows at most
+    rows[::50, 1] = np.nan
+    trees = random_trees(7)
+    for effect in (ale, ice):
+        called, walked = (
+            effect(trees, rows, [0, 2], K=9, method=method) for method in ("predict", "trees")
+        )
+        assert walked == called
+
+
 def test_trees_that_share_nodes():
     """A root named twice, and a subtree of two parents: nobody says that they cannot be."""
     pytest.importorskip("numba", reason="the walk is compiled by numba")
