@@ -15,7 +15,13 @@ from aleplot_py.effects.partial_dependence import partial_dependence_of
 from aleplot_py.errors import FeatureError, FeatureTypeError, GridError, PredictionError
 from aleplot_py.inputs.axes import interval_axis, kind_of
 from aleplot_py.inputs.black_box import BlackBox
-from aleplot_py.inputs.checks import interval_count, one_of, positive_integer, share
+from aleplot_py.inputs.checks import (
+    check_switches,
+    interval_count,
+    one_of,
+    positive_integer,
+    share,
+)
 from aleplot_py.inputs.fitting import (
     check_fitter,
     check_response,
@@ -111,6 +117,7 @@ class EffectError(Result):
             ``estimation_variance``; biases in units of the prediction, the others in their
             squares. See the notes of `aleplot_py.effect_error`.
         """
+        check_switches(by_point=by_point)
         tables = []
         for i, feature in enumerate(self.features):
             for s, strategy in enumerate(STRATEGIES):
@@ -294,6 +301,7 @@ def effect_error(
     """
     if not callable(effect):
         one_of(effect, EFFECTS, "effect")
+    check_switches(progress=progress)
     numbers = {"n": n, "n_simulations": n_simulations, "n_redraws": n_redraws}
     for name, number in (numbers | {"n_reference": n_reference, "n_folds": n_folds}).items():
         if positive_integer(number, name) < 2:

@@ -22,7 +22,7 @@ from aleplot_py.analysis.decomposition import (
 from aleplot_py.effects.partial_dependence import predictions_at_points
 from aleplot_py.errors import ConstantFeatureError, FeatureError
 from aleplot_py.inputs.axes import may_have_effect
-from aleplot_py.inputs.checks import one_of, positive_integer
+from aleplot_py.inputs.checks import check_switches, one_of, positive_integer
 from aleplot_py.inputs.fitting import generator_of, with_bar
 from aleplot_py.inputs.options import Options
 from aleplot_py.inputs.problem import Problem, problem_of
@@ -130,6 +130,7 @@ class HStatistics(Result):
 
     def _values(self, *, squared: bool, normalised: bool) -> FloatArray:
         """The statistics (statistics, 2); 0 where there is no interaction, nor maybe an effect."""
+        check_switches(squared=squared, normalised=normalised)
         values = np.array(self.interaction)
         if normalised:
             some = values > 0

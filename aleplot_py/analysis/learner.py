@@ -17,7 +17,7 @@ from aleplot_py.analysis.resampling import (
     same_classes,
     uncentred,
 )
-from aleplot_py.inputs.checks import coverage, one_of, positive_integer
+from aleplot_py.inputs.checks import check_switches, coverage, one_of, positive_integer
 from aleplot_py.inputs.fitting import generator_of, with_bar
 from aleplot_py.inputs.options import Options
 from aleplot_py.results.bands import Bands
@@ -163,6 +163,7 @@ def learner_bands(
     if positive_integer(n_refits, "n_refits") < 2:
         raise ValueError(f"n_refits must be at least 2 refits, got {n_refits}")
     one_of(resampling, RESAMPLING, "resampling")
+    check_switches(keep_curves=keep_curves)
     coverage(level)
     effects: dict[Any, Any] = dict(effect) if isinstance(effect, Mapping) else {None: effect}
     how = Options(

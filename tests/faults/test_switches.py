@@ -37,6 +37,27 @@ def of_models(function, *given, **how):
 EFFECT = ale(f, X, "x", K=3, local_effects=True)
 CURVES = ice(f, X, "x", K=3)
 STUMP = {"roots": [0], "left": [-1], "right": [-1], "feature": [0], "threshold": [0.0]}
+H = aleplot_py.h_statistics(f, NUMBERS)
+
+
+def simulated(n, rng):
+    rows = pd.DataFrame(rng.normal(size=(n, 2)), columns=["x", "z"])
+    return rows, f(rows)
+
+
+ERROR = aleplot_py.effect_error(
+    f,
+    simulated,
+    LinearRegression(),
+    "x",
+    n=30,
+    K=3,
+    n_simulations=2,
+    n_redraws=2,
+    n_reference=50,
+    n_folds=2,
+    random_state=1,
+)
 CALLS = {
     "ALEPlot": lambda **switch: aleplot_py.ALEPlot(X, None, lambda _, rows: f(rows), 0, **switch),
     "PDPlot": lambda **switch: aleplot_py.PDPlot(X, None, lambda _, rows: f(rows), 0, 4, **switch),
@@ -56,6 +77,14 @@ CALLS = {
     "decompose": door(aleplot_py.decompose, features=["x"], pairs=None),
     "effect_panel": door(aleplot_py.effect_panel, Y, "x"),
     "fit": door(intervals.fit, "x"),
+    "effect_error": lambda **switch: aleplot_py.effect_error(
+        f, simulated, LinearRegression(), "x", **switch
+    ),
+    "h_statistics": door(aleplot_py.h_statistics, features=["x"]),
+    "HStatistics.to_frame": H.to_frame,
+    "HStatistics.plot": H.plot,
+    "learner_bands": lambda **switch: aleplot_py.learner_bands(EFFECT, *FIT, **switch),
+    "EffectError.to_frame": lambda **switch: ERROR.to_frame(**switch),
     "ice": door(ice, "x"),
     "interaction_strength": door(aleplot_py.interaction_strength, features=["x"]),
     "k_sensitivity": door(aleplot_py.k_sensitivity, "x"),
