@@ -289,6 +289,7 @@ def _resampled(
     progress: bool,
 ) -> FloatArray:
     """Resampled effects without a prediction."""
+    _check_over_rows(effect)
     if isinstance(effect, PartialDependenceResult):
         individual = effect.individual
         if individual is None:
@@ -312,6 +313,15 @@ def _resampled(
         raise ValueError("the effect keeps its own weights with its local effects: leave them out")
     local = effect.local_effects
     return ale_curves(effect, local, n_boot, rng, over_data=over_data, progress=progress)
+
+
+def _check_over_rows(effect: AleResult | PartialDependenceResult) -> None:
+    if isinstance(effect, PartialDependenceResult) and effect.of_fit:
+        raise ValueError(
+            "bands resample or move the rows of X, and the partial dependence of "
+            f"{effect.features!r} by method='recursion' is over those of the model's fit: compute "
+            "it by method='predict'"
+        )
 
 
 def _check_mean(
@@ -351,11 +361,7 @@ def explainer_of(
         {column_name(axis.name, table): axis.times for axis in effect.axes if axis.times}
     )
     _check_rows(effect, table, why)
-    if effect.route == "recursion":
-        raise ValueError(
-            f"{why} moves the rows of X, and method='recursion' does not: compute the partial "
-            "dependence by method='predict'"
-        )
+    _check_over_rows(effect)
     if refit is not None and predict is not None:
         raise ValueError("predict= and refit= exclude each other: refit= makes its own models")
     if refit is not None:

@@ -504,6 +504,7 @@ def _of_the_fit(
                 route="recursion",
                 centre=centre,
                 constant=constant,
+                of_fit=True,
             )
         )
     return effects

@@ -511,13 +511,18 @@ class PartialDependenceResult(Effect):
         "none", "pdplot", or the anchor at which every curve is 0.
     constant : float
         What was subtracted from the average last.
+    of_fit : bool
+        Whether the average is over the rows that the model was fitted to, as its trees remember
+        them (``method="recursion"``), and not over rows moved to each point.
     """
 
     name: ClassVar[str] = "PD"
+    _later: ClassVar[tuple[str, ...]] = (*Effect._later, "of_fit")
 
     individual: FloatArray | None = None
     centre: Hashable = "none"
     constant: float = 0.0
+    of_fit: bool = False
     # A column of the rows behind the individual curves, while the result is not read from a file.
     _column: Callable[[Hashable], pd.Series] | None = field(default=None, compare=False, repr=False)
 

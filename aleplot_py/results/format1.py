@@ -73,6 +73,8 @@ def _effect(state: Any, where: str) -> Effect:
         if values.pop("K") != K:
             raise ValueError(f"{where}.K must be the number of intervals and levels, {K}")
     values["group"] = None
+    if cls is PartialDependenceResult:
+        values["of_fit"] = False
     for name in ("features", "kinds", "x_values", "observed", "grid"):
         values.pop(name, None)
     made: Effect = build(cls, values, where)

@@ -192,9 +192,14 @@ def test_recursion_is_refused_by_name(call, message):
         call()
 
 
-def test_bands_of_moved_rows_are_refused():
-    with pytest.raises(ValueError, match="refit= moves the rows of X, and method='recursion'"):
-        bootstrap_bands(pd_of(), refit=LinearRegression(), X=X, y=Y, n_boot=3)
+@pytest.mark.parametrize("options", [{}, {"refit": LinearRegression(), "X": X, "y": Y}], ids=str)
+def test_bands_of_moved_rows_are_refused(options, tmp_path):
+    """A file tells over which rows an average is."""
+    pd_of().save(tmp_path / "pd.json")
+    for effect in (pd_of(), load(tmp_path / "pd.json")):
+        assert effect.of_fit
+        with pytest.raises(ValueError, match=r"bands .* of \('a',\) by method='recursion'"):
+            bootstrap_bands(effect, n_boot=3, **options)
 
 
 @pytest.mark.parametrize("wrong", [(0.9, 0.1), (0.1, 0.1), (-0.1, 1), (0, 95), 0.5, (0, None)])
