@@ -390,7 +390,7 @@ def test_what_cannot_be_resampled_is_refused():
         (
             {"refit": LinearRegression(), "X": frame(), "y": np.zeros(3)},
             ValueError,
-            "y must have one value per row of X, 120, got 3",
+            "y must have one value per row, 120, got shape \\(3,\\)",
         ),
         (
             {"refit": 3, "X": frame(), "y": np.zeros(120)},

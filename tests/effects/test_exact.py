@@ -163,7 +163,7 @@ def test_m_plot(features, neighbourhood, division):
     options = {
         "K": 3,
         "neighbourhood": neighbourhood,
-        "bandwidth": {"x": 0.3, "z": 0.2},
+        "bandwidth": {"x": 0.3, "z": 0.2} if neighbourhood == "kernel" else None,
         "order": orders(X),
         "centre": "pdplot",
     }

@@ -4,8 +4,8 @@ import numpy as np
 import pytest
 
 from aleplot_py import ale
+from reproductions.figures import effect_errors
 from reproductions.figures.heiss import variance
-from validation import effect_errors
 
 # Standard deviation of 200,000 draws of a product of normal variables: 0.3 %, four of these.
 DRAWN = 0.012
@@ -53,6 +53,13 @@ def test_the_published_variances_are_within_the_monte_carlo_error():
     apart = variance.distances(variance.compute())
     assert apart[:, :2].max() < 3
     assert (apart >= 3).sum() <= 1
+
+
+def test_other_settings_are_simulated_anew(monkeypatch):
+    asked = []
+    monkeypatch.setattr(effect_errors, "simulated", lambda *settings: asked.append(settings))
+    variance.compute(data_sets=2, seed=5)
+    assert asked == [(2, effect_errors.REDRAWS, 5)]
 
 
 @pytest.mark.nightly

@@ -12,12 +12,12 @@ the signal. After the variance decomposition of Heiß et al., Analyzing Error So
 Feature Effect Estimation (2026).
 """
 
-from pathlib import Path
-
 import numpy as np
 import pandas as pd
 
 from reproductions.engine.figure import Claim, decide
+from reproductions.figures import effect_errors
+from reproductions.figures.effect_errors import REDRAWS, RUNS, SEED, SIMULATED
 
 IDS = ("heiss/variance",)
 PLACE = "1"
@@ -31,15 +31,14 @@ PUBLISHED = {
     "validation": ((0.5281, 0.6017, 0.0864), (0.4923, 0.4275, 0.0439)),
     "cross-validation": ((0.1520, 0.0994, 0.0121), (0.0900, 0.0884, 0.0118)),
 }
-PUBLISHED_RUNS, RUNS = 30, 60
+PUBLISHED_RUNS = 30
 QUANTITIES = ("variance", "estimation_variance")
 COLORS = {"nothing": "#d55e00", "nearest": "#009e73"}
-# Written by `python -m validation.effect_errors`, which takes minutes.
-SIMULATED = Path(__file__).with_name("simulated.csv")
 
 
-def compute():
-    """Simulated errors, and the published variances."""
+def compute(data_sets=RUNS, redraws=REDRAWS, seed=SEED):
+    """Simulated errors, and the published variances; other settings take minutes."""
+    stored = (data_sets, redraws, seed) == (RUNS, REDRAWS, SEED)
     published = [
         (strategy, feature, *numbers)
         for strategy in STRATEGIES
@@ -47,7 +46,9 @@ def compute():
     ]
     columns = ["strategy", "feature", *QUANTITIES]
     return {
-        "simulated": pd.read_csv(SIMULATED),
+        "simulated": pd.read_csv(SIMULATED)
+        if stored
+        else effect_errors.simulated(data_sets, redraws, seed),
         "published": pd.DataFrame(published, columns=columns),
     }
 

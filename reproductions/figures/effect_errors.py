@@ -1,4 +1,4 @@
-"""Errors of effects in a published simulation: ``python -m validation.effect_errors`` runs it.
+"""Errors of effects in a published simulation, for a figure.
 
 After Heiß et al., Analyzing error sources in global feature effect estimation (2026): four normal
 features of which the first two have correlation 0.9, a response ``x1 + x2^2 / 2 + x1 x2`` with
@@ -6,7 +6,8 @@ normal noise of a fifth of its standard deviation, 1,250 rows, and trees that fo
 settings are those of the source's public code; the data are drawn anew. The numbers are
 those behind the figure of the same name: 60 data sets, on each seven models of 1,200 trees,
 explained on the data and on three fresh data sets, with both rules for intervals without rows.
-They take some five minutes of one core. All randomness comes from `SEED`.
+``python -m reproductions.figures.effect_errors`` stores them, in some five minutes of one core. All
+randomness comes from `SEED`.
 """
 
 from __future__ import annotations
@@ -35,7 +36,7 @@ FEATURES = (0, 1, 2)
 EDGES = norm.ppf(np.linspace(0.0001, 0.9999, 100))
 # What an interval without rows adds: nothing, in the source's code, or the nearest one's slope.
 RULES = ("nothing", "nearest")
-SIMULATED = Path(__file__).parents[1] / "reproductions/figures/heiss/simulated.csv"
+SIMULATED = Path(__file__).with_name("heiss") / "simulated.csv"
 
 
 def truth(X: FloatArray) -> FloatArray:
@@ -127,16 +128,35 @@ def _error_of_variance(estimates: FloatArray) -> float:
     return float(np.sqrt((R - 1) ** 2 / R * np.var(left_out, ddof=1)))
 
 
+def simulated(runs: int, redraws: int, random_state: int = SEED) -> pd.DataFrame:
+    """Errors by both rules for intervals without rows, one below the other.
+
+    Parameters
+    ----------
+    runs, redraws, random_state
+        As in `errors`.
+
+    Returns
+    -------
+    DataFrame
+        As `errors` gives it.
+    """
+    tables = [
+        errors(rule, runs=runs, redraws=redraws, random_state=random_state, progress=True)
+        for rule in RULES
+    ]
+    return pd.concat(tables, ignore_index=True)
+
+
 def main() -> int:
-    """Simulate, and write the table beside the figures' scripts.
+    """Simulate, and write the table beside the figure's script.
 
     Returns
     -------
     int
         Exit code.
     """
-    tables = [errors(rule, runs=RUNS, redraws=REDRAWS, progress=True) for rule in RULES]
-    table = pd.concat(tables, ignore_index=True)
+    table = simulated(RUNS, REDRAWS)
     table.to_csv(SIMULATED, index=False, float_format="%.5g", lineterminator="\n")
     sys.stdout.write(f"{table.to_string()}\n")
     return 0
