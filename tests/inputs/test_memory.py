@@ -85,6 +85,9 @@ def test_labels_that_the_black_box_writes_to_are_its_own():
     assert list(X.columns) == list("abc")
 
 
+@pytest.mark.skipif(
+    int(pd.__version__.partition(".")[0]) < 3, reason="older pandas puts a written column apart"
+)
 def test_a_frame_that_is_one_array_stays_one():
     X, found = pd.DataFrame(numbers(3)), []
 

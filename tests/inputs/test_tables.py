@@ -221,9 +221,14 @@ def test_a_single_categorical_name_of_any_type(name):
     assert effect.kinds == ("categorical",)
 
 
-def test_a_missing_name_is_unknown():
-    with pytest.raises(FeatureError, match="feature <NA> is not a column"):
-        ale(first, numbers([pd.NA, "z"]), pd.NA)
+@pytest.mark.parametrize("name", [pd.NA, pd.NaT, np.nan, None], ids=str)
+def test_a_missing_name_is_that_of_its_column_only(name):
+    X = numbers(["x", "z"])
+    with pytest.raises(FeatureError, match=f"feature {name} is not a column"):
+        ale(first, X, name)
+    right = ale(first, X, "x").f_values.tolist()
+    X.columns = pd.Index([name, "z"], dtype=object)
+    assert ale(first, X, name).f_values.tolist() == right
 
 
 def test_columns_of_one_name_beside_the_feature_are_each_themselves():
