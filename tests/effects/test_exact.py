@@ -173,6 +173,7 @@ def test_m_plot(features, neighbourhood, division):
     assert_same(one, other)
 
 
+@some
 @given(division=divisions())
 def test_what_is_derived(division):
     X, weight, rows, how = division

@@ -7,7 +7,7 @@ import matplotlib.pyplot as plt
 import numpy as np
 import pandas as pd
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 from scipy import sparse
 from sklearn.base import clone
@@ -181,6 +181,7 @@ def test_nothing_is_fitted_or_scored_twice(monkeypatch):
     assert done == ["fit", "mse_as_scorer"] * 8
 
 
+@settings(max_examples=max(10, settings.default.max_examples // 4))  # 18 fits each
 @given(seed=SMALL, place=st.integers(0, 3), value=st.floats(-1e6, 1e6))
 def test_a_constant_column_has_importance_0(seed, place, value):
     table, y = frame(n=60, seed=seed)
