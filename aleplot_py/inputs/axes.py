@@ -404,6 +404,7 @@ def level_axis(
     if isinstance(typed, pd.arrays.NumpyExtensionArray):
         typed = typed.to_numpy()
     observed = points[ranked]
+    observed.flags.writeable = False
     return Axis(name, "categorical", points, typed, ranked, observed, "levels", collapsed=collapsed)
 
 

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Hashable, Iterator, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
+from functools import partial
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -82,20 +83,20 @@ class Problem:
         Where there are groups, those of every group after each other, on the same points.
         """
         laid: list[Laid] = []
-        tables: dict[int, Table] = {}
+        shared = _Shared()
         for names in requests.names:
             try:
                 rows = rows_without_missing(self.table, names, self.options.missing)
                 part = self.table.rows(rows)
-                axes = [lay_axis(part, name) for name in names]
+                known = shared if part is self.table else _Shared()
+                axes = [known.axis(None, name, partial(lay_axis, part, name)) for name in names]
                 weights = self._weights_of(rows, names)
                 check_size(axes)
                 if self.groups is None:
                     parts = [(part, axes, weights)]
                 else:
                     codes = self.groups.codes[rows]
-                    shared = tables if part is self.table else {}
-                    parts = list(self._by_group(part, axes, weights, codes, shared))
+                    parts = list(self._by_group(part, axes, weights, codes, known))
             except FeatureError as error:
                 if not (requests.everything and error.skippable):
                     raise
@@ -110,9 +111,9 @@ class Problem:
         axes: list[Axis],
         weights: FloatArray | None,
         codes: IntArray,
-        tables: dict[int, Table],
+        known: _Shared,
     ) -> Iterator[Laid]:
-        """One request's rows, axes and weights, group by group; `tables` keeps their rows."""
+        """One request's rows, axes and weights, group by group."""
         names = ", ".join(repr(axis.name) for axis in axes)
         if self.groups is None:
             return
@@ -129,15 +130,38 @@ class Problem:
                 raise (error if np.any(whole) else FeatureError)(
                     f"sample_weight is zero in every row of group {label!r} where {names} is known"
                 )
-            if number not in tables:
-                tables[number] = table.rows(chosen)
-            yield tables[number], [axis.of_rows(chosen) for axis in axes], inside
+            if number not in known.tables:
+                known.tables[number] = table.rows(chosen)
+            own = [known.axis(number, a.name, partial(a.of_rows, chosen)) for a in axes]
+            yield known.tables[number], own, inside
 
     def _weights_of(self, rows: slice | IntArray, names: Sequence[Hashable]) -> FloatArray | None:
         weights = None if self.weights is None else self.weights[rows]
         if weights is not None:
             check_weights_of(names, float(weights.max()))
         return weights
+
+
+@dataclass
+class _Shared:
+    """What effects over the same rows share, so that a column is read, and kept, once.
+
+    Parameters
+    ----------
+    tables : dict of int to Table
+        Rows of each group.
+    axes : dict of (number or None, name) to Axis
+        Over the rows of a group, None: over all.
+    """
+
+    tables: dict[int, Table] = field(default_factory=dict)
+    axes: dict[tuple[int | None, Hashable], Axis] = field(default_factory=dict)
+
+    def axis(self, group: int | None, name: Hashable, lay: Callable[[], Axis]) -> Axis:
+        """The axis of a column, laid when it is asked for first."""
+        if (group, name) not in self.axes:
+            self.axes[group, name] = lay()
+        return self.axes[group, name]
 
 
 @dataclass(frozen=True)

@@ -211,7 +211,7 @@ def frozen(value: Any) -> Any:
     if isinstance(value, dict):
         return types.MappingProxyType({k: frozen(v) for k, v in value.items()})
     if is_dataclass(value) and not isinstance(value, (type, Result)):
-        given = {name: getattr(value, name) for name in _names(value)}
+        given = {name: value.__dict__[name] for name in _names(value)}  # codes as they are kept
         changed = {name: frozen(part) for name, part in given.items()}
         kept = all(changed[name] is given[name] for name in given)
         return value if kept else replace(value, **changed)

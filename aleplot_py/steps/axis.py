@@ -18,6 +18,9 @@ Kind = Literal["numeric", "categorical"]
 TINY = 2.0**-900
 UP = 600
 
+#: Types that codes may be kept in.
+UNSIGNED = (np.uint8, np.uint16, np.uint32)
+
 #: Level that stands for those that are collapsed.
 RARE = "(rare)"
 
@@ -66,11 +69,12 @@ class _Small:
     def __get__(self, axis: Any, owner: type[Any] | None = None) -> Any:
         return self if axis is None else self.of_rows(axis, slice(None))
 
-    def __set__(self, axis: Any, values: IntArray) -> None:
-        ends = (values.min(initial=0), values.max(initial=0))
-        small = values.astype(np.result_type(*map(np.min_scalar_type, ends)))
-        small.flags.writeable = False
-        axis.__dict__[self.name] = small
+    def __set__(self, axis: Any, values: NDArray[np.integer[Any]]) -> None:
+        if values.dtype not in UNSIGNED or values.flags.writeable:
+            ends = (values.min(initial=0), values.max(initial=0))
+            values = values.astype(np.result_type(*map(np.min_scalar_type, ends)))
+            values.flags.writeable = False
+        axis.__dict__[self.name] = values
 
     def of_rows(self, axis: Any, rows: slice | IntArray) -> IntArray:
         """The numbers of some of the rows."""
@@ -140,7 +144,7 @@ class Axis:
 
     def at(self, points: np.ndarray[Any, Any], typed_points: Any) -> Axis:
         """The same feature with other points, none of which any row belongs to."""
-        return replace(self, points=points, typed_points=typed_points)
+        return self._but(points=points, typed_points=typed_points)
 
     def of_rows(self, chosen: IntArray) -> Axis:
         """The same points with some of the rows."""
@@ -148,10 +152,11 @@ class Axis:
         collapsed = self.collapsed
         if collapsed is not None and collapsed.own is not None:
             collapsed = replace(collapsed, own=collapsed.own[chosen])
-        return replace(
-            self,
+        observed = self.observed[chosen]
+        observed.flags.writeable = False
+        return self._but(
             codes=self.codes_of(chosen),
-            observed=self.observed[chosen],
+            observed=observed,
             above=above,
             collapsed=collapsed,
         )
@@ -187,7 +192,11 @@ class Axis:
             collapsed = replace(collapsed, own=None)
         elif self.typed_points is None and self.above is None:
             return self
-        return replace(self, typed_points=None, above=None, collapsed=collapsed)
+        return self._but(typed_points=None, above=None, collapsed=collapsed)
+
+    def _but(self, **changes: Any) -> Axis:
+        """The same with other fields, sharing the memory of all that stay."""
+        return replace(self, **{"codes": self.__dict__["codes"], **changes})
 
     @property
     def n_units(self) -> int:

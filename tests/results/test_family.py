@@ -198,6 +198,46 @@ def test_nothing_of_the_callers_is_frozen_or_shared():
     assert weights.flags.writeable
 
 
+def test_what_the_caller_does_to_the_data_later_does_not_change_a_result():
+    # Where pandas shares memory until somebody writes, these write past it.
+    data = np.arange(20.0).reshape(10, 2) ** 2
+    frames = [pd.DataFrame(data, columns=["a", "b"], copy=copy) for copy in (True, False)]
+    values = frames[0]["b"].array
+    effects = [ale(lambda X: X["a"], X, ["a", "b", ("a", "b")], K=3) for X in frames]
+    before = pickle.dumps(effects)
+    data[:] = 0
+    frames[0]["a"].array[:] = 0
+    values[:] = 0
+    assert effects == pickle.loads(before)
+
+
+@pytest.mark.parametrize("kind", ["array", "frame", "singles", "levels"])
+def test_effects_of_a_call_share_the_rows_of_a_column(kind):
+    numbers = np.stack([np.arange(12.0), np.arange(12.0)[::-1] ** 2], axis=1)
+    made = {
+        "array": numbers,
+        "frame": pd.DataFrame(numbers),
+        "singles": numbers.astype(np.float32),
+        "levels": pd.DataFrame({0: list("abcabcabcabc"), 1: numbers[:, 1]}),
+    }
+
+    def two(X):
+        one = np.asarray(X)[:, 1].astype(float)
+        return np.stack([one, 2 * one], axis=1)
+
+    def rows(groups):
+        """Memory of the values and codes of column 0, of each effect."""
+        found = ale(
+            two, made[kind], [0, (0, 1)], K=2, order="declared", target="all", groups=groups
+        )
+        for effect in found.values():
+            axis = effect.axes[effect.features.index(0)]
+            yield {id(axis.observed), id(axis.__dict__["codes"])}
+
+    assert len(set().union(*rows(None))) == 2
+    assert len(set().union(*rows(np.arange(12) % 2))) == 2 * 2
+
+
 def test_axes_keep_the_rows_codes():
     X = table()
     effect = ale(black_box, X, ("x", "c"), K=5)
