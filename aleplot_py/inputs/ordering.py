@@ -26,6 +26,9 @@ TIMES = (datetime.date, datetime.time, datetime.timedelta, pd.Period)
 # Coordinates that agree to this many decimals of the longest one differ by rounding only.
 SAME_PLACE_DECIMALS = 10
 QUANTILES = np.linspace(0, 1, 100)
+#: Comparisons of two shares that take scipy as long as numba takes to start, a third of a second.
+WORTH_STARTING = 500_000_000
+_compared = 0  # by this process
 
 
 def numeric_table(
@@ -35,13 +38,26 @@ def numeric_table(
 
     Of shape (n_levels, q.size): each value is counted at the first that is not below it.
     """
-    first = np.where(values > q[0], bin_codes(values, q) + 1, 0)  # quantile not below the value
+    first = bin_codes(values, q) + (values > q[0])  # quantile not below the value
     table = np.bincount(codes * q.size + first, minlength=n_levels * q.size)
     return np.asarray(table.reshape(n_levels, q.size))
 
 
 def distribution_distance(table: NDArray[np.int64]) -> FloatArray:
-    """Condensed Kolmogorov-Smirnov distances of all pairs of levels, from `numeric_table`."""
+    """Condensed Kolmogorov-Smirnov distances of all pairs of levels, from `numeric_table`.
+
+    They are scipy's, until a process has compared so much that the start of numba would have paid;
+    what numba compiles takes a quarter of the time.
+    """
+    global _compared
+    n_levels, places = table.shape
+    _compared += places * n_levels * (n_levels - 1) // 2
+    if _compared > WORTH_STARTING:
+        from aleplot_py.steps import compiled
+        from aleplot_py.steps.kolmogorov import kolmogorov_smirnov
+
+        if compiled.AVAILABLE:
+            return np.asarray(kolmogorov_smirnov(table))
     not_above = np.cumsum(table, axis=1)
     profile = not_above / np.maximum(not_above[:, -1:], 1)
     return np.asarray(pdist(profile, "chebyshev"))

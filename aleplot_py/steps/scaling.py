@@ -14,7 +14,10 @@ APART = 1e-3
 
 def doubly_centred(values: FloatArray) -> FloatArray:
     """Values (m, n) less the means of their row and column, plus the mean of all."""
-    return np.asarray(values - values.mean(axis=0) - values.mean(axis=1)[:, None] + values.mean())
+    centred = values - values.mean(axis=0)
+    centred -= values.mean(axis=1)[:, None]
+    centred += values.mean()
+    return np.asarray(centred)
 
 
 def classical_scaling(distances: FloatArray) -> FloatArray:
@@ -35,7 +38,8 @@ def classical_scaling(distances: FloatArray) -> FloatArray:
     Source: R's ``cmdscale(distances, k = 1)``.
     """
     squared = np.asarray(distances, dtype=np.float64) ** 2
-    products = -doubly_centred(squared) / 2
+    products = doubly_centred(squared)
+    products /= -2
     last = len(products) - 1
     eigenvalues, eigenvectors = eigh(products, subset_by_index=[max(last - 1, 0), last])
     # LAPACK may find one of two equal values, or none.

@@ -14,12 +14,7 @@ from typing import Any
 
 import numpy as np
 
-try:
-    import numba
-except ImportError:
-    numba = None  # type: ignore[assignment]
-
-AVAILABLE = numba is not None
+from aleplot_py.steps.compiled import compiled, inlined
 
 #: Nodes that split; a negative child is a leaf, whose value has the child's number inverted.
 NODE = np.dtype([("split", "f8"), ("column", "i4"), ("kind", "i4"), ("child", "i4", (2,))])
@@ -43,21 +38,7 @@ ONE = np.uint64(1)
 NONE = np.uint64(0)
 
 
-def compiled(function: Any) -> Any:
-    """Compile, keeping the result on disk where there is a place for it."""
-    if numba is None:
-        return function
-    try:
-        return numba.njit(cache=True, nogil=True)(function)
-    except RuntimeError:
-        return numba.njit(nogil=True)(function)
-
-
-def _inlined(function: Any) -> Any:
-    return function if numba is None else numba.njit(inline="always")(function)
-
-
-@_inlined
+@inlined
 def _goes_left(split: Any, kind: Any, x: Any, sets: Any) -> Any:
     if kind & LEVELS:
         if x >= 0 and x < sets.shape[1]:

@@ -314,9 +314,10 @@ class Walker:
 
 
 def _compiled_walk() -> ModuleType:
-    from aleplot_py.trees import walk  # numba takes a second, and not every model is walked
+    from aleplot_py.steps import compiled  # numba takes a second, and not every model is walked
+    from aleplot_py.trees import walk
 
-    if not walk.AVAILABLE:
+    if not compiled.AVAILABLE:
         raise NotWalkableError("numba is missing: pip install 'aleplot-py[trees]'")
     return walk
 

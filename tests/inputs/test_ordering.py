@@ -7,7 +7,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from aleplot_py import ale
-from aleplot_py.inputs.ordering import level_distances, similarity_order
+from aleplot_py.inputs import ordering
+from aleplot_py.inputs.ordering import distribution_distance, level_distances, similarity_order
+from aleplot_py.steps import compiled
 from aleplot_py.steps.grid import quantile_type7
 from aleplot_py.steps.scaling import classical_scaling, doubly_centred
 from validation import brute_force
@@ -69,6 +71,49 @@ def test_distances_are_exactly_those_of_shares_counted_level_by_level(n, decimal
     assert np.array_equal(level_distances([pd.Series(x)], codes, 9), right)
 
 
+def numeric_tables():
+    """Numbers of values of levels at places: levels of many rows, of few, of one and of none."""
+    rng = np.random.default_rng(8)
+    for levels, places, rows in [(2, 100, 9), (40, 100, 2000), (40, 100, 300), (9, 3, 50)]:
+        cells = rng.integers(0, levels, rows) * places + rng.integers(0, places, rows)
+        yield np.bincount(cells, minlength=levels * places).reshape(levels, places)
+    yield np.eye(7, 5, dtype=np.int64)  # two levels of none
+    yield np.arange(6)[:, None]  # a constant column, unknown in one level
+    yield np.zeros((3, 4), dtype=np.int64)
+    yield rng.integers(0, 2, (1000, 20)) * rng.integers(0, 2, (1000, 1))
+
+
+@pytest.mark.parametrize("table", list(numeric_tables()), ids=lambda table: str(table.shape))
+def test_compiled_distances_are_scipys_to_the_last_bit(table, monkeypatch):
+    pytest.importorskip("numba", reason="distances of many levels are compiled by numba")
+    right = distribution_distance(table)
+    monkeypatch.setattr(ordering, "WORTH_STARTING", 0)
+    monkeypatch.setattr(ordering, "pdist", None)
+    found = distribution_distance(table)
+    assert np.array_equal(found.view(np.int64), right.view(np.int64))
+
+
+def test_what_was_compared_in_several_calls_starts_numba(monkeypatch):
+    pytest.importorskip("numba", reason="distances of many levels are compiled by numba")
+    called = []
+    pdist = ordering.pdist
+    monkeypatch.setattr(ordering, "pdist", lambda *args: called.append(1) or pdist(*args))
+    monkeypatch.setattr(ordering, "_compared", 0)
+    monkeypatch.setattr(ordering, "WORTH_STARTING", 105)  # 21 pairs at 5 places: one call
+    table = np.eye(7, 5, dtype=np.int64)
+    distances = [distribution_distance(table) for _ in range(5)]
+    assert len(called) == 1
+    assert all(np.array_equal(found, distances[0]) for found in distances)
+
+
+def test_without_numba_the_distances_are_scipys(monkeypatch):
+    codes, others = mixed_frame(6)
+    right = level_distances(others, codes, 5)
+    monkeypatch.setattr(ordering, "WORTH_STARTING", 0)
+    monkeypatch.setattr(compiled, "AVAILABLE", False)
+    assert np.array_equal(level_distances(others, codes, 5), right)
+
+
 def test_distribution_functions_count_the_point_itself():
     """One of the 100 quantiles is the last value of the first level; there the two part fully.
 
@@ -117,6 +162,15 @@ def test_scaling_is_the_leading_axis_of_the_doubly_centred_squares():
     eigenvalues = np.linalg.eigvalsh(B)
     np.testing.assert_allclose(B @ found, eigenvalues[-1] * found, rtol=0, atol=SCALING)
     assert abs(found @ found - eigenvalues[-1]) <= SCALING
+
+
+def test_centring_subtracts_the_means_of_columns_first():
+    """In this order, which the last bits of coordinates depend on; the values stay."""
+    values = np.random.default_rng(5).normal(size=(9, 6))
+    before = values.copy()
+    right = before - before.mean(axis=0) - before.mean(axis=1)[:, None] + before.mean()
+    assert np.array_equal(doubly_centred(values), right)
+    assert np.array_equal(values, before)
 
 
 @pytest.mark.parametrize("levels", [2, 3, 30])

@@ -23,8 +23,9 @@ from sklearn.preprocessing import (
 
 from aleplot_py import ale, ice, load, partial_dependence
 from aleplot_py.errors import RouteError
+from aleplot_py.steps import compiled
 from aleplot_py.trees import route as routes
-from aleplot_py.trees import walk, walker
+from aleplot_py.trees import walker
 
 pytest.importorskip("numba", reason="the walk is compiled by numba")
 
@@ -336,7 +337,7 @@ def test_few_predictions_are_not_worth_a_walk():
 
 def test_without_numba_one_line_says_so(monkeypatch):
     monkeypatch.setattr(routes, "WORTH_A_WALK", 0)
-    monkeypatch.setattr(walk, "AVAILABLE", False)
+    monkeypatch.setattr(compiled, "AVAILABLE", False)
     assert "pip install 'aleplot-py[trees]'" in reason(fitted("RandomForestRegressor", **SETTINGS))
 
 
