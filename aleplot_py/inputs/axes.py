@@ -31,7 +31,7 @@ from aleplot_py.inputs.rare import check_collapse, rare_levels
 from aleplot_py.inputs.requests import by_column, option_for
 from aleplot_py.inputs.times import to_times
 from aleplot_py.steps.axis import RARE, Axis, Collapsed, Kind, Times
-from aleplot_py.steps.grid import FloatArray, IntArray, bin_codes, equidistant_grid, quantile_grid
+from aleplot_py.steps.grid import FloatArray, IntArray, Values, equidistant_grid
 from aleplot_py.steps.moments import CellMoments
 
 GRIDS = ("aleplot", "iml", "equidistant")
@@ -71,28 +71,20 @@ class Summary(Protocol):
     """What a grid depends on: a summary of the values of a numeric column."""
 
     n: int
-    low: float
-    high: float
+
+    @property
+    def low(self) -> float:
+        """The smallest value."""
+
+    @property
+    def high(self) -> float:
+        """The largest value."""
 
     def beyond(self, z: FloatArray) -> int:
         """Number of values outside the caller's own grid."""
 
     def quantile_grid(self, K: int, rule: str) -> FloatArray:
         """Edges as those of `aleplot_py.steps.grid.quantile_grid`."""
-
-
-class _Held:
-    """The summary of values in memory (n,)."""
-
-    def __init__(self, values: FloatArray) -> None:
-        self.values, self.n = values, len(values)
-        self.low, self.high = float(values.min()), float(values.max())
-
-    def beyond(self, z: FloatArray) -> int:
-        return int(((self.values < z[0]) | (self.values > z[-1])).sum())
-
-    def quantile_grid(self, K: int, rule: str) -> FloatArray:
-        return quantile_grid(self.values, K, rule)
 
 
 def interval_grid(
@@ -136,12 +128,13 @@ def _shown(numbers: list[float], times: Times | None) -> list[Any]:
 def interval_axis(table: Table, name: Hashable, K: Any, grid: Any, outside: str = "error") -> Axis:
     """Numeric feature cut into intervals."""
     times, values = table.times(name), numeric_values(table, name)
-    z = interval_grid(_Held(values), name, K, grid, outside, times)
+    held = Values(values)
+    z = interval_grid(held, name, K, grid, outside, times)
     if isinstance(grid, str) and len(z) - 1 < K:
         LOG.info("column %r has %d intervals: ties leave no more of %d", name, len(z) - 1, K)
     rule = grid if isinstance(grid, str) else "given"
-    codes = bin_codes(values if outside == "error" else np.clip(values, z[0], z[-1]), z)
-    codes.flags.writeable = False
+    inside = held if outside == "error" else Values(np.clip(values, z[0], z[-1]))
+    codes: Any = inside.codes(z)  # which an axis shows as integers of the usual size
     above = values > z[-1] if outside == "iml" else None
     return Axis(name, "numeric", z, table.typed(name, z), codes, values, rule, above, times)
 
@@ -181,7 +174,7 @@ def point_axis(
     """Numeric feature with points to be set to; a row's code is the first point not below it."""
     times, values = table.times(name), numeric_values(table, name)
     whole = pd.api.types.is_integer_dtype(table.column(name).dtype)
-    points = point_grid(_Held(values), name, K, grid, whole=whole, times=times)
+    points = point_grid(Values(values), name, K, grid, whole=whole, times=times)
     if percentiles is not None:
         points = _between(values, name, K, grid, percentiles, times)
     rule = grid if isinstance(grid, str) else "given"

@@ -11,7 +11,7 @@ import numpy as np
 import pandas as pd
 
 from aleplot_py.errors import LOG, ConstantFeatureError, FeatureError, GridError
-from aleplot_py.inputs.arrays import as_floats, inexact, read_only, with_its_type
+from aleplot_py.inputs.arrays import WHOLE, as_floats, inexact, read_only, with_its_type
 from aleplot_py.inputs.frames import Table
 from aleplot_py.inputs.times import to_numbers, to_times
 from aleplot_py.steps.axis import Times
@@ -199,7 +199,8 @@ def numeric_values(table: Table, name: Hashable) -> FloatArray:
             f"column {name!r} has values near {low!r} that differ by less than double precision "
             "can tell: subtract a constant from it, or declare it in categorical="
         )
-    lost = inexact(column, values) if table.times(name) is None else None
+    large = max(-low, high) > WHOLE and table.times(name) is None
+    lost = inexact(column, values) if large else None
     if lost is not None:
         raise FeatureError(
             f"column {name!r} has whole numbers that doubles cannot hold, such as {lost}: subtract "

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from functools import lru_cache
+from functools import cached_property, lru_cache
+from typing import Any
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -12,6 +13,8 @@ FloatArray = NDArray[np.float64]
 
 
 IntArray = NDArray[np.intp]
+#: Numbers of intervals or buckets, of which few bytes hold any.
+SmallArray = NDArray[np.unsignedinteger[Any]]
 
 
 # From this many values on, sorting everything costs more than the black box of a linear model;
@@ -23,54 +26,111 @@ BUCKETS = 8_192
 AT_ONCE = 65_536
 
 
-def _buckets_per_unit(x: FloatArray) -> tuple[float, float, np.float64] | None:
-    """Ends of values (n,), and buckets on a unit of length; None where buckets do not pay."""
-    if x.size < MANY:
-        return None
-    low, high = float(x.min()), float(x.max())
-    with np.errstate(all="ignore"):
-        scale = (BUCKETS - 1) / np.float64(high - low)
-    return (low, high, scale) if np.isfinite(scale) and scale != 0 else None
+class Values:
+    """Finite values of a feature, of which quantiles and intervals are asked for.
 
+    Parameters
+    ----------
+    x : ndarray of shape (n,)
+        The values.
+    """
 
-def _buckets(x: FloatArray, low: float, scale: np.float64) -> IntArray:
-    """Bucket of each value, never decreasing in the value, (n,)."""
-    return ((x - low) * scale).astype(np.intp)
+    def __init__(self, x: FloatArray) -> None:
+        self.x, self.n = x, x.size
+
+    @cached_property
+    def low(self) -> float:
+        """The smallest."""
+        return float(self.x.min())
+
+    @cached_property
+    def high(self) -> float:
+        """The largest."""
+        return float(self.x.max())
+
+    def beyond(self, z: FloatArray) -> int:
+        """Number of values outside the caller's own grid."""
+        return int(((self.x < z[0]) | (self.x > z[-1])).sum())
+
+    @cached_property
+    def _scale(self) -> np.float64:
+        """Buckets on a unit of length; 0 where buckets do not pay."""
+        if self.n < MANY:
+            return np.float64(0)
+        with np.errstate(all="ignore"):
+            scale = (BUCKETS - 1) / np.float64(self.high - self.low)
+        return scale if np.isfinite(scale) else np.float64(0)
+
+    def _places(self, x: FloatArray) -> FloatArray:
+        """Where values lie, in widths of a bucket."""
+        places = x - self.low
+        places *= self._scale
+        return places
+
+    @cached_property
+    def _buckets(self) -> SmallArray:
+        """Bucket of each value, never decreasing in the value, (n,)."""
+        buckets = np.empty(self.n, dtype=np.uint16)
+        for rows in _blocks(self.n):
+            buckets[rows] = self._places(self.x[rows])
+        return buckets
+
+    def order_statistics(self, number: IntArray) -> FloatArray:
+        """Return ``np.sort(x)[number]``, sorting only the buckets that hold the numbers asked for.
+
+        Parameters
+        ----------
+        number : ndarray of int of shape (m,)
+            Positions in the sorted values, from 0.
+
+        Returns
+        -------
+        ndarray of shape (m,)
+            The values there.
+        """
+        if not self._scale:
+            return np.asarray(np.sort(self.x)[number])
+        buckets = self._buckets
+        counts = np.zeros(BUCKETS, dtype=np.intp)
+        for rows in _blocks(self.n):
+            counts += np.bincount(buckets[rows], minlength=BUCKETS)
+        wanted = np.searchsorted(np.cumsum(counts), number, side="right")
+        needed = np.zeros(BUCKETS, dtype=bool)
+        needed[wanted] = True
+        left_out_before = np.cumsum(np.where(needed, 0, counts))
+        kept = [self.x[rows][needed.take(buckets[rows])] for rows in _blocks(self.n)]
+        return np.asarray(np.sort(np.concatenate(kept))[number - left_out_before[wanted]])
+
+    def quantile_grid(self, K: int, rule: str = "aleplot") -> FloatArray:
+        """Edges as those of the function of this name."""
+        edges = self.order_statistics(grid_positions(self.n, K, rule))
+        return np.unique(np.append(self.low, edges))
+
+    def codes(self, edges: FloatArray) -> SmallArray:
+        """Intervals as those of `bin_codes`, in the smallest type for their number; read-only."""
+        kind = np.min_scalar_type(len(edges))
+        if not self._scale:
+            codes = np.maximum(np.searchsorted(edges, self.x) - 1, 0).astype(kind)
+        else:
+            edge_bucket = self._places(np.clip(edges, self.low, self.high)).astype(np.intp)
+            interval = np.searchsorted(edge_bucket, np.arange(BUCKETS)) - 1
+            of_bucket = np.maximum(interval, 0).astype(kind)
+            unsure = len(edges)  # which side of an edge
+            of_bucket[edge_bucket] = unsure
+            codes = np.empty(self.n, dtype=kind)
+            for rows in _blocks(self.n):
+                here = of_bucket.take(self._buckets[rows])
+                apart = np.flatnonzero(here == unsure)
+                found = np.searchsorted(edges, self.x[rows][apart]) - 1
+                here[apart] = np.maximum(found, 0)
+                codes[rows] = here
+        codes.flags.writeable = False
+        return codes
 
 
 def _blocks(n: int) -> Iterator[slice]:
     """Slices of rows whose buckets stay in the cache."""
     return (slice(start, start + AT_ONCE) for start in range(0, n, AT_ONCE))
-
-
-def order_statistics(x: FloatArray, number: IntArray) -> FloatArray:
-    """Return ``np.sort(x)[number]``, sorting only the buckets that hold the numbers asked for.
-
-    Parameters
-    ----------
-    x : ndarray of shape (n,)
-        Finite values.
-    number : ndarray of int of shape (m,)
-        Positions in the sorted values, from 0.
-
-    Returns
-    -------
-    ndarray of shape (m,)
-        The values there.
-    """
-    buckets = _buckets_per_unit(x)
-    if buckets is None:
-        return np.sort(x)[number]
-    low, _, scale = buckets
-    counts = np.zeros(BUCKETS, dtype=np.intp)
-    for rows in _blocks(x.size):
-        counts += np.bincount(_buckets(x[rows], low, scale), minlength=BUCKETS)
-    wanted = np.searchsorted(np.cumsum(counts), number, side="right")
-    needed = np.zeros(BUCKETS, dtype=bool)
-    needed[wanted] = True
-    left_out_before = np.cumsum(np.where(needed, 0, counts))
-    kept = [x[rows][needed[_buckets(x[rows], low, scale)]] for rows in _blocks(x.size)]
-    return np.asarray(np.sort(np.concatenate(kept))[number - left_out_before[wanted]])
 
 
 def aleplot_probabilities(K: int) -> FloatArray:
@@ -128,7 +188,7 @@ def quantile_type1(x: ArrayLike, p: ArrayLike) -> FloatArray:
     without a tolerance: where it comes out as 6.000000000000001, R takes the seventh value.
     """
     values = np.asarray(x, dtype=np.float64)
-    return order_statistics(values, _quantile_numbers(values.size, p))
+    return Values(values).order_statistics(_quantile_numbers(values.size, p))
 
 
 def _quantile_numbers(n: int, p: ArrayLike) -> IntArray:
@@ -200,9 +260,7 @@ def quantile_grid(x: ArrayLike, K: int, rule: str = "aleplot") -> FloatArray:
     -----
     Source: Apley and Zhu (2020), section 3; R's ``ALEPlot`` and iml's ``FeatureEffect``.
     """
-    values = np.asarray(x, dtype=np.float64)
-    edges = order_statistics(values, grid_positions(values.size, K, rule))
-    return np.unique(np.append(values.min(), edges))
+    return Values(np.asarray(x, dtype=np.float64)).quantile_grid(K, rule)
 
 
 @lru_cache(maxsize=16)  # the features of a call share it
@@ -280,18 +338,4 @@ def bin_codes(x: ArrayLike, z: ArrayLike) -> IntArray:
     Source: R's ``as.numeric(cut(x, breaks = z, include.lowest = TRUE)) - 1``.
     """
     values, edges = np.asarray(x, dtype=np.float64), np.asarray(z, dtype=np.float64)
-    buckets = _buckets_per_unit(values)
-    if buckets is None:
-        return np.maximum(np.searchsorted(edges, values) - 1, 0)
-    low, high, scale = buckets
-    edge_bucket = _buckets(np.clip(edges, low, high), low, scale)
-    below = np.maximum(np.searchsorted(edge_bucket, np.arange(BUCKETS)) - 1, 0)
-    shared = np.zeros(BUCKETS, dtype=bool)
-    shared[edge_bucket] = True
-    codes = np.empty(values.size, dtype=np.intp)
-    for rows in _blocks(values.size):
-        bucket = _buckets(values[rows], low, scale)
-        codes[rows] = below[bucket]
-        unsure = rows.start + np.flatnonzero(shared[bucket])
-        codes[unsure] = np.maximum(np.searchsorted(edges, values[unsure]) - 1, 0)
-    return codes
+    return Values(values).codes(edges).astype(np.intp)

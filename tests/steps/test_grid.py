@@ -11,11 +11,11 @@ from aleplot_py.steps.bandwidth import bandwidth_nrd0
 from aleplot_py.steps.grid import (
     BUCKETS,
     MANY,
+    Values,
     aleplot_probabilities,
     bin_codes,
     equidistant_grid,
     iml_probabilities,
-    order_statistics,
     quantile_grid,
     quantile_type1,
     quantile_type7,
@@ -54,7 +54,7 @@ def test_order_statistics_are_those_of_a_sort(distribution, n):
     before = x.copy()
     every = np.linspace(0, n - 1, min(n, 500)).astype(int)
     for number in (every, every[::-1], np.array([n - 1]), np.array([0, 0, n - 1])):
-        assert np.array_equal(order_statistics(x, number), np.sort(x)[number])
+        assert np.array_equal(Values(x).order_statistics(number), np.sort(x)[number])
     assert np.array_equal(x, before)
 
 
@@ -76,6 +76,20 @@ def test_bin_codes_are_those_of_a_search(distribution, n):
         assert np.array_equal(codes, right)
         assert (x <= z[codes + 1]).all()
         assert ((x > z[codes]) | (codes == 0)).all()
+
+
+@pytest.mark.parametrize("K", [1, 255, 256, 257])
+@pytest.mark.parametrize("n", [600, MANY])
+def test_codes_lie_in_few_bytes(n, K):
+    x = np.random.default_rng(K).permutation(np.arange(float(n)))
+    z = quantile_grid(x, K)
+    values = Values(x)
+    codes = values.codes(z)
+    assert len(z) == K + 1
+    assert codes.dtype == (np.uint8 if K < 255 else np.uint16)
+    assert not codes.flags.writeable
+    assert np.array_equal(codes, np.maximum(np.searchsorted(z, x) - 1, 0))
+    assert bin_codes(x, z).dtype == np.intp
 
 
 @pytest.mark.parametrize("K", [1, 2, 3, 7, 40, 1000])
