@@ -126,12 +126,10 @@ def cell_moments(
     parts = batches_of(len(table), options)
     found = in_threads(of_batch, parts, options.threads)
     computed = list(with_bar(found, len(parts), "batches", shown=options.progress))
-    total, _ = computed[0]
-    for part, _ in computed[1:]:
-        total = total.merge(part)
     if kept is not None:
         kept.extend(effects for _, batch in computed for effects in batch)
-    return total
+    first, *others = (moments for moments, _ in computed)
+    return first.merge(*others) if others else first
 
 
 def batches_of(n: int, options: Options) -> Sequence[slice]:

@@ -29,14 +29,17 @@ from aleplot_py.steps.grid import FloatArray, IntArray
 BITS = 36
 #: Exponents up to this one are far from where doubles lose digits or overflow.
 NORMAL = 1000
-#: Rows added in doubles at a time: four digits of each add up to at most 2**(2 + 35 + 14) units.
-ROWS = 2**14
-#: Such blocks after which the integers are carried; each adds at most 2**51.
+#: Rows added in doubles at a time: four digits of each add up to at most 2**(2 + 35 + 15) units.
+ROWS = 2**15
+#: Such blocks after which the integers are carried; each adds at most 2**52.
 BLOCKS = 2**10
 #: Sizes of values are taken in bands of 16 digits, scaled to around 1, so that no product of
 #: three numbers overflows and no digit of one is lost below the smallest double.
 BAND = 16
 REACH = BAND * BITS // 2
+
+#: Rounding errors of a product, and of its parts in another product, to its size.
+ERROR = 2.0**-52
 
 #: Cells from which on arrays round faster than Python's integers.
 MANY = 200
@@ -84,8 +87,11 @@ def product(one: FloatArray, other: FloatArray) -> list[FloatArray]:
     return [rounded, error]
 
 
-def bands(values: FloatArray) -> Iterator[tuple[int, FloatArray]]:
-    """Values by size, as (band, values x 2**(-576 band)) with 0 for those of other bands."""
+def bands(values: FloatArray) -> Iterator[tuple[int, FloatArray, float]]:
+    """Values by size, as (band, values x 2**(-576 band)) with 0 for those of other bands.
+
+    With each the size of the largest.
+    """
     size = np.abs(values)
     largest, smallest = float(size.max(initial=0.0)), float(size.min(initial=1.0))
     if not math.isfinite(largest):
@@ -95,11 +101,12 @@ def bands(values: FloatArray) -> Iterator[tuple[int, FloatArray]]:
         return
     low, high = 2.0 ** (-REACH), 2.0 ** (REACH - 1)
     if largest <= high and (smallest >= low or not np.any((size < low) & (size > 0))):
-        yield 0, values
+        yield 0, values, largest
         return
     band = (np.frexp(values)[1].astype(np.intp) + REACH) // (2 * REACH)
     for number in np.unique(band[size > 0]).tolist():
-        yield number, np.ldexp(np.where(band == number, values, 0.0), -2 * REACH * number)
+        part = np.ldexp(np.where(band == number, values, 0.0), -2 * REACH * number)
+        yield number, part, _largest(part)
 
 
 class Adder:
@@ -109,12 +116,14 @@ class Adder:
         self.digits: dict[int, Integers] = {}
         self.blocks = 0
 
-    def add(self, terms: Sequence[FloatArray], shift: int, add_up: AddUp) -> None:
-        """Add what the terms add up to in each row, times 2**(BITS * shift); they are used up."""
-        left = [(term, largest) for term in terms if (largest := _largest(term)) > 0]
-        if not left:
-            return
-        level = _top(max(largest for _, largest in left))
+    def add(self, terms: Sequence[FloatArray], shift: int, add_up: AddUp, largest: float) -> None:
+        """Add what the terms add up to in each row, times 2**(BITS * shift); they are used up.
+
+        The first is at most `largest` in size, above 0; the others are rounding errors below it.
+        """
+        left = [(term, ERROR * largest) for term in terms[1:] if term.any()]
+        left.insert(0, (terms[0], largest))
+        level = _top(largest)
         here, part = np.empty_like(terms[0]), np.empty_like(terms[0])
         while left:
             constant = math.ldexp(1.5, 52 + BITS * level)
@@ -158,8 +167,8 @@ class Cells:
     """
 
     def __init__(self, codes: IntArray, cells: int) -> None:
-        # Sorting 16-bit numbers once costs less than two sums over unsorted cells.
-        short = codes.astype(np.uint16) if cells <= 2**16 else codes
+        # Sorting numbers of one or two bytes once costs less than two sums over unsorted cells.
+        short = codes.astype(np.min_scalar_type(cells)) if cells < 2**16 else codes
         self.order = np.argsort(short, kind="stable")
         self.counts = np.bincount(codes, minlength=cells)
         self.present = np.flatnonzero(self.counts)
@@ -228,8 +237,8 @@ class ExactSums:
         adder = Adder()
         for rows in blocks(len(values)):
             into = Cells(codes[rows], cells)
-            for band, part in bands(into.sorted(values[rows])):
-                adder.add([part], BAND * band, into.add_up)
+            for band, part, largest in bands(into.sorted(values[rows])):
+                adder.add([part], BAND * band, into.add_up, largest)
         return adder.sums(cells)
 
     @classmethod
@@ -237,19 +246,19 @@ class ExactSums:
         """Sums of each column of the values (rows, columns), each row times its weight (rows,)."""
         adder, columns = Adder(), values.shape[1]
         for rows in blocks(len(values), max(1, ROWS // max(columns, 1))):
-            factors = repeat((0, None), 1) if weight is None else bands(weight[rows, None])
-            for weight_band, factor in factors:
-                for band, part in bands(values[rows]):
+            factors = repeat((0, None, 1.0), 1) if weight is None else bands(weight[rows, None])
+            for weight_band, factor, heaviest in factors:
+                for band, part, largest in bands(values[rows]):
                     terms = [part.copy(order="F")] if factor is None else product(part, factor)
-                    adder.add(terms, BAND * (band + weight_band), _down)
+                    adder.add(terms, BAND * (band + weight_band), _down, largest * heaviest)
         return adder.sums(columns)
 
     @classmethod
     def running(cls, values: FloatArray, axis: int) -> ExactSums:
         """Cumulative sums of the values along one axis, flattened, (size,)."""
         adder = Adder()
-        for band, part in bands(values):
-            adder.add([part.ravel().copy()], BAND * band, _as_it_is)
+        for band, part, largest in bands(values):
+            adder.add([part.ravel().copy()], BAND * band, _as_it_is, largest)
         shape = values.shape
         digits = {
             level: np.cumsum(digit.reshape(shape), axis=axis).ravel()
@@ -269,11 +278,12 @@ class ExactSums:
         """The sums times ``2**(36 * digits)``."""
         return ExactSums(self.low + digits if len(self.digits) else 0, self.digits)
 
-    def merge(self, other: ExactSums) -> ExactSums:
-        """Sums over both sets of rows."""
+    def merge(self, *others: ExactSums) -> ExactSums:
+        """Sums over all these sets of rows, of which there may be millions."""
         digits = {self.low + i: digit for i, digit in enumerate(self.digits)}
-        for i, digit in enumerate(other.digits, start=other.low):
-            digits[i] = digits[i] + digit if i in digits else digit
+        for other in others:
+            for i, digit in enumerate(other.digits, start=other.low):
+                digits[i] = digits[i] + digit if i in digits else digit
         return _carried(digits, self.digits.shape[1])
 
     def of_cells(self, cells: slice) -> ExactSums:
@@ -312,7 +322,7 @@ class ExactSums:
 def certain_means(values: FloatArray) -> FloatArray | None:
     """Means of columns (rows, columns), each rounded once; None where two sums do not tell them.
 
-    Every value is a multiple of a unit, of which 2**14 add up without an error, and a rest below
+    Every value is a multiple of a unit, of which 2**15 add up without an error, and a rest below
     the unit. The rests are added in doubles: what that may round away almost never decides.
     """
     n, columns = values.shape

@@ -81,18 +81,18 @@ class CellMoments:
             into = Cells(codes[rows], cells)
             counts += into.counts
             factors = [] if weight is None else list(bands(into.sorted(weight[rows])))
-            for band, effect in bands(into.sorted(effects[rows])):
-                squared = square(effect)
-                for weight_band, factor in factors:
+            for band, effect, largest in bands(into.sorted(effects[rows])):
+                squared, square_of = square(effect), largest * largest
+                for weight_band, factor, heaviest in factors:
                     shift = BAND * (band + weight_band)
-                    first.add(product(effect, factor), shift, into.add_up)
+                    first.add(product(effect, factor), shift, into.add_up, largest * heaviest)
                     terms = [term for part in squared for term in product(part, factor)]
-                    second.add(terms, shift + BAND * band, into.add_up)
+                    second.add(terms, shift + BAND * band, into.add_up, square_of * heaviest)
                 if weight is None:
-                    first.add([effect], BAND * band, into.add_up)
-                    second.add(squared, 2 * BAND * band, into.add_up)
-            for weight_band, factor in factors:
-                weights.add([factor], BAND * weight_band, into.add_up)
+                    first.add([effect], BAND * band, into.add_up, largest)
+                    second.add(squared, 2 * BAND * band, into.add_up, square_of)
+            for weight_band, factor, heaviest in factors:
+                weights.add([factor], BAND * weight_band, into.add_up, heaviest)
         behind = ExactSums.of_integers(counts) if weight is None else weights.sums(cells)
         return cls(behind, first.sums(cells), second.sums(cells))
 
@@ -104,12 +104,12 @@ class CellMoments:
         spread = cls.of(std, cells, len(weight), weight).second
         return cls(each.weights, each.first, each.second.merge(spread))
 
-    def merge(self, other: CellMoments) -> CellMoments:
-        """Moments of both sets of rows together."""
+    def merge(self, *others: CellMoments) -> CellMoments:
+        """Moments of all these sets of rows together."""
         return CellMoments(
-            self.weights.merge(other.weights),
-            self.first.merge(other.first),
-            self.second.merge(other.second),
+            self.weights.merge(*(other.weights for other in others)),
+            self.first.merge(*(other.first for other in others)),
+            self.second.merge(*(other.second for other in others)),
         )
 
     def split(self, cells: int) -> list[CellMoments]:

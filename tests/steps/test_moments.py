@@ -69,6 +69,8 @@ def test_merging_is_associative():
     left = parts[0].merge(parts[1]).merge(parts[2])
     right = parts[0].merge(parts[1].merge(parts[2]))
     check_same(left, right)
+    check_same(parts[0].merge(*parts[1:]), right)
+    check_same(right.merge(), right)
 
 
 def test_the_spread_survives_a_large_mean():
