@@ -15,7 +15,7 @@ from scipy.spatial.distance import pdist, squareform
 from aleplot_py.errors import LOG, listing, warn_caller
 from aleplot_py.inputs.arrays import numbers_of
 from aleplot_py.inputs.checks import one_of
-from aleplot_py.steps.grid import FloatArray, IntArray, bin_codes, quantile_type7
+from aleplot_py.steps.grid import FloatArray, IntArray, Values, quantile_type7
 from aleplot_py.steps.scaling import classical_scaling
 
 ORDERS = ("similarity", "declared", "frequency", "mean_prediction")
@@ -26,8 +26,8 @@ TIMES = (datetime.date, datetime.time, datetime.timedelta, pd.Period)
 # Coordinates that agree to this many decimals of the longest one differ by rounding only.
 SAME_PLACE_DECIMALS = 10
 QUANTILES = np.linspace(0, 1, 100)
-#: Comparisons of two shares that take scipy as long as numba takes to start, a third of a second.
-WORTH_STARTING = 500_000_000
+#: Comparisons of two shares that take scipy as long as numba takes to start, some 0.4 seconds.
+WORTH_STARTING = 750_000_000
 _compared = 0  # by this process
 
 
@@ -38,8 +38,10 @@ def numeric_table(
 
     Of shape (n_levels, q.size): each value is counted at the first that is not below it.
     """
-    first = bin_codes(values, q) + (values > q[0])  # quantile not below the value
-    table = np.bincount(codes * q.size + first, minlength=n_levels * q.size)
+    cells = codes * q.size
+    cells += Values(values).codes(q)
+    cells += values > q[0]  # the first quantile not below the value
+    table = np.bincount(cells, minlength=n_levels * q.size)
     return np.asarray(table.reshape(n_levels, q.size))
 
 
@@ -74,11 +76,12 @@ def _column_distance(column: pd.Series, codes: IntArray, n_levels: int) -> Float
     numbers = numbers_of(column)
     if numbers is not None:
         known = np.isfinite(numbers)
-        if not known.any():
+        if not known.all():
+            numbers, codes = numbers[known], codes[known]
+        if not numbers.size:
             return np.zeros(n_levels * (n_levels - 1) // 2)
-        values = numbers[known]
-        q = np.unique(quantile_type7(values, QUANTILES))
-        return distribution_distance(numeric_table(values, codes[known], n_levels, q))
+        q = np.unique(quantile_type7(numbers, QUANTILES))
+        return distribution_distance(numeric_table(numbers, codes, n_levels, q))
     try:
         other = pd.factorize(column, use_na_sentinel=False)[0]
     except (TypeError, NotImplementedError):  # unhashable values, such as lists

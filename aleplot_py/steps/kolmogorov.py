@@ -51,7 +51,6 @@ def kolmogorov_smirnov(table: Any) -> Any:
             own_one, own_two = shares[one, i], shares[two, i]
             others_one, others_two = shares[one, i + 1 :], shares[two, i + 1 :]
             for j in range(distance.size):
-                a, b = abs(own_one - others_one[j]), abs(own_two - others_two[j])
-                larger = a if a > b else b
-                distance[j] = larger if larger > distance[j] else distance[j]
+                one_apart, two_apart = abs(own_one - others_one[j]), abs(own_two - others_two[j])
+                distance[j] = max(distance[j], one_apart, two_apart)
     return distances
