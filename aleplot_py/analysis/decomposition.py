@@ -623,7 +623,7 @@ def with_known_features(problem: Problem, *asked: Requests | None) -> Problem:
             names = [
                 n
                 for n in names
-                if may_have_effect(table.column(n), n, problem.categorical)
+                if may_have_effect(table, n, problem.categorical)
                 and _counts(problem, table.column(n).notna().to_numpy())
             ]
         used += names

@@ -469,7 +469,7 @@ def _edges(features: Any, table: Table, K: Any, grid: Any) -> dict[Hashable, Flo
         [name] = names
         _check_known(table, [name])
         times = table.times(name)
-        if times is not None or kind_of(table.column(name), name, frozenset()) != "numeric":
+        if times is not None or kind_of(table, name, frozenset()) != "numeric":
             raise FeatureTypeError(f"features must be columns of numbers, which {name!r} is not")
         asked = interval_count(option_for(name, K, table, 20))
         rule = option_for(name, grid, table, "aleplot")

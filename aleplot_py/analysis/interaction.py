@@ -483,11 +483,7 @@ def _by_ale(problem: Problem, parts: Decomposition, lines: Sequence[Names]) -> F
     of = {frozenset(e.features): parts.at_rows[:, i] for i, e in enumerate(effects)}
     whole = _size(parts.prediction - parts.constant, weights)
     table = problem.table
-    beside = [
-        name
-        for name in table.names
-        if may_have_effect(table.column(name), name, problem.categorical)
-    ]
+    beside = [name for name in table.names if may_have_effect(table, name, problem.categorical)]
 
     def sizes(names: Names) -> tuple[float, float]:
         if not names:

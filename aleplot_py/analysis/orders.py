@@ -234,7 +234,7 @@ progress
     )
     problem = problem_of(predict, X, options)
     name = single_feature(feature, problem.table)
-    if kind_of(problem.table.column(name), name, problem.categorical) != "categorical":
+    if kind_of(problem.table, name, problem.categorical) != "categorical":
         raise FeatureTypeError(
             f"feature must be one categorical column, got {feature!r}, which is numeric: declare "
             "it in categorical="

@@ -717,10 +717,9 @@ def _candidates(
     found: list[tuple[Hashable, Kind]] = []
     part = table.rows(rows)
     for other in names:
-        column = part.column(other)
-        unknown = int(column.isna().sum())
+        unknown = int(np.count_nonzero(part.missing(other)))
         try:
-            kind = kind_of(column, other, declared)
+            kind = kind_of(part, other, declared)
             if unknown:
                 raise FeatureError(
                     f"column {other!r} has {unknown} missing value(s): it cannot be split on"

@@ -240,7 +240,7 @@ def k_sensitivity(
         ),
     )
     name = single_feature(feature, problem.table)
-    if kind_of(problem.table.column(name), name, frozenset()) != "numeric":
+    if kind_of(problem.table, name, frozenset()) != "numeric":
         raise FeatureTypeError(f"feature must be one numeric column, got {feature!r}")
     request, jacobian = Requests([(name,)]), as_jacobian(gradient, predict, problem.options)
     each = with_bar(numbers, len(numbers), "numbers of intervals", shown=progress)

@@ -6,7 +6,7 @@ import math
 from collections.abc import Callable, Hashable, Sequence
 from concurrent.futures import Executor
 from dataclasses import dataclass, replace
-from functools import cache, cached_property, partial
+from functools import cached_property, partial
 from os import PathLike
 from typing import Any, Literal, Unpack, overload
 
@@ -444,8 +444,8 @@ class _Run:
     def means_over(self, table: Table, weights: FloatArray | None) -> list[Callable[[], float]]:
         """Mean prediction of each output over the rows, computed when the first is asked for."""
         rows = self.problem.options.batch_rows or ROWS_PER_CALL
-        means = cache(partial(mean_prediction, self.forgetful, table, weights, rows))
-        return [partial(_nth, means, i) for i in range(len(self.forgetful.outputs))]
+        means = _Means(self.forgetful, table, weights, rows)
+        return [partial(means.of_output, i) for i in range(len(self.forgetful.outputs))]
 
     @cached_property
     def forgetful(self) -> BlackBox:
@@ -453,8 +453,22 @@ class _Run:
         return replace(self.problem.black_box, memo={})
 
 
-def _nth(values: Callable[[], FloatArray], i: int) -> float:
-    return float(values()[i])
+@dataclass(frozen=True)
+class _Means:
+    """Mean prediction over some rows, for results, which ask for it when they are asked."""
+
+    black_box: BlackBox
+    table: Table
+    weights: FloatArray | None
+    batch_rows: int
+
+    @cached_property
+    def _values(self) -> FloatArray:
+        return mean_prediction(self.black_box, self.table, self.weights, self.batch_rows)
+
+    def of_output(self, i: int) -> float:
+        """Of output number `i`, in units of the prediction."""
+        return float(self._values[i])
 
 
 @dataclass(frozen=True)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections import deque
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from concurrent.futures import Future, ThreadPoolExecutor
@@ -106,7 +107,7 @@ def cell_moments(
     CellMoments of (product of steps,) cells, as many for each output
         Cells numbered with the last axis fastest.
     """
-    n_cells = int(np.prod([axis.n_steps for axis in axes]))
+    n_cells = math.prod(axis.n_steps for axis in axes)
     moved = None if problem.route is None else problem.route.moved(axes)
 
     def of_batch(rows: slice) -> tuple[CellMoments, list[Kept]]:
@@ -203,7 +204,10 @@ def local_effects(
     """
     part = table.rows(rows)
     codes = [axis.codes_of(rows) for axis in axes]
-    standing = [axis.standing(rows) for axis in axes]
+    standing = [
+        axis.standing(rows) if axis.kind == "categorical" else code
+        for axis, code in zip(axes, codes, strict=True)
+    ]
     at = {
         offsets: _predict_at(black_box, part, axes, codes, standing, offsets)
         if moved is None

@@ -38,10 +38,13 @@ GRIDS = ("aleplot", "iml", "equidistant")
 POINT_GRIDS = ("equidistant", "iml")
 
 
-def kind_of(column: pd.Series, name: Hashable, categorical: Set[Hashable]) -> Kind:
+def kind_of(table: Table, name: Hashable, categorical: Set[Hashable]) -> Kind:
     """Whether a column is explained as numbers or as categories."""
     if name in categorical:
         return "categorical"
+    if table.doubles(name) is not None:
+        return "numeric"
+    column = table.column(name)
     if pd.api.types.is_complex_dtype(column.dtype):
         raise FeatureTypeError(
             f"column {name!r} has type {column.dtype}: a feature must be real numbers or categories"
@@ -49,14 +52,14 @@ def kind_of(column: pd.Series, name: Hashable, categorical: Set[Hashable]) -> Ki
     return "categorical" if numbers_of(column) is None else "numeric"
 
 
-def may_have_effect(column: pd.Series, name: Hashable, categorical: Set[Hashable]) -> bool:
+def may_have_effect(table: Table, name: Hashable, categorical: Set[Hashable]) -> bool:
     """Whether a column is of a type that can be explained and has two values."""
     try:
-        kind_of(column, name, categorical)
+        kind_of(table, name, categorical)
     except FeatureTypeError:
         return False
     try:
-        return len(column.dropna().unique()) > 1
+        return len(table.column(name).dropna().unique()) > 1
     except TypeError:  # values that cannot be levels, such as lists
         return False
 
@@ -136,6 +139,7 @@ def interval_axis(table: Table, name: Hashable, K: Any, grid: Any, outside: str 
     inside = held if outside == "error" else Values(np.clip(values, z[0], z[-1]))
     codes: Any = inside.codes(z)  # which an axis shows as integers of the usual size
     above = values > z[-1] if outside == "iml" else None
+    z.flags.writeable = False
     return Axis(name, "numeric", z, table.typed(name, z), codes, values, rule, above, times)
 
 
@@ -286,7 +290,7 @@ def by_kind(
         check_order(order, name)
         collapse = option_for(name, options.collapse, table, None)
         check_collapse(collapse, name)
-        if kind_of(table.column(name), name, problem.categorical) == "categorical":
+        if kind_of(table, name, problem.categorical) == "categorical":
             if categorical_axis is not None:
                 return categorical_axis(table, name, order=order, similar=similar)
             return level_axis(

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import pickle
 from collections.abc import Callable, Hashable
 from concurrent.futures import BrokenExecutor, Executor, ProcessPoolExecutor
@@ -147,9 +148,12 @@ class BlackBox:
                 f"{shown!r}; for a classifier explain a probability "
                 "(response_method='predict_proba') or wrap it, lambda X: model.predict(X) == label"
             ) from None
-        # NaN fails every comparison.
-        if len(values) and not (
-            values.min() >= -LARGEST_PREDICTION and values.max() <= LARGEST_PREDICTION
+        # One pass tells of ordinary numbers that they are; NaN fails every comparison.
+        flat = values.ravel("K")
+        with np.errstate(all="ignore"):
+            ordinary = np.dot(flat, flat) < math.inf
+        if not ordinary and not (
+            flat.min() >= -LARGEST_PREDICTION and flat.max() <= LARGEST_PREDICTION
         ):
             raise PredictionError(_what_is_wrong(values))
         lost = None if output.dtype == np.float64 else inexact(output, values)

@@ -101,12 +101,11 @@ def job_count(n_jobs: Any) -> int:
 
 def rows_without_missing(table: Table, names: Sequence[Hashable], missing: str) -> slice | IntArray:
     """Rows to use: all of them, or under ``missing="drop"`` those with every feature known."""
-    unknown = np.zeros(len(table), dtype=bool)
-    for name in names:
-        here = np.asarray(table.column(name).array.isna())
-        check_missing(name, int(here.sum()), len(here), missing)
-        unknown |= here
-    dropped = int(unknown.sum())
+    columns = [table.missing(name) for name in names]
+    for name, here in zip(names, columns, strict=True):
+        check_missing(name, int(np.count_nonzero(here)), len(here), missing)
+    unknown = np.logical_or.reduce(columns)
+    dropped = int(np.count_nonzero(unknown))
     check_known(names, len(unknown) - dropped)
     if not dropped:
         return slice(None)
@@ -179,9 +178,10 @@ def check_weights_of(names: Sequence[Hashable], largest: float) -> None:
 
 def numeric_values(table: Table, name: Hashable) -> FloatArray:
     """Values of a numeric feature, (n,), refused if infinite or too large or close for doubles."""
-    column, values = table.column(name), table.numbers(name)
+    values = table.numbers(name)
     if values is None:
-        raise FeatureError(f"column {name!r} is not numeric: its type is {column.dtype}")
+        kind = table.column(name).dtype
+        raise FeatureError(f"column {name!r} is not numeric: its type is {kind}")
     low, high = float(values.min()), float(values.max())
     if not math.isfinite(high - low):
         wrong = len(values) - int(np.isfinite(values).sum())
@@ -194,13 +194,13 @@ def numeric_values(table: Table, name: Hashable) -> FloatArray:
             f"column {name!r} must have values of at most {LARGEST_VALUE:.2g} in size, got values "
             f"from {low:g} to {high:g}: rescale it"
         )
-    if low == high and len(column.unique()) > 1:
+    if low == high and len(table.column(name).unique()) > 1:
         raise FeatureError(
             f"column {name!r} has values near {low!r} that differ by less than double precision "
             "can tell: subtract a constant from it, or declare it in categorical="
         )
     large = max(-low, high) > WHOLE and table.times(name) is None
-    lost = inexact(column, values) if large else None
+    lost = inexact(table.column(name), values) if large else None
     if lost is not None:
         raise FeatureError(
             f"column {name!r} has whole numbers that doubles cannot hold, such as {lost}: subtract "

@@ -10,6 +10,7 @@ from typing import Any, Literal, cast
 
 import numpy as np
 import pandas as pd
+from numpy.typing import NDArray
 
 from aleplot_py.inputs import native
 from aleplot_py.inputs.arrays import numbers_of
@@ -39,6 +40,9 @@ class Table:
     frame: Any = field(default=None, compare=False, repr=False)
     _read: dict[Hashable, pd.Series] = field(default_factory=dict, compare=False, repr=False)
     _whole: Table | None = field(default=None, compare=False, repr=False)
+    _columns: dict[int, np.ndarray[Any, Any]] = field(
+        default_factory=dict, compare=False, repr=False
+    )
     _times: dict[Hashable, Times | None] = field(default_factory=dict, compare=False, repr=False)
     _labels: list[pd.Index] = field(default_factory=list, compare=False, repr=False)
     memory: Memory = field(default_factory=Memory, compare=False, repr=False)
@@ -78,13 +82,36 @@ class Table:
         if name not in self._read:
             if self.frame is not None:
                 self._read[name] = native.column_of(self.frame[name])
-            else:  # one pass over the array, whose columns lie far apart
-                values = np.array(self.data[:, position])
-                values.flags.writeable = False  # what nobody writes to a result need not copy
+            else:
+                values = self._values(position)
                 # Text of an array is objects: a type of pandas could not be written back.
                 own: Any = object if values.dtype.kind in "OSU" else None
                 self._read[name] = pd.Series(values, name=name, dtype=own, copy=False)
         return self._read[name]
+
+    def _values(self, position: int) -> np.ndarray[Any, Any]:
+        """A column of an array, (n,), read in one pass, since it lies far apart there."""
+        if position not in self._columns:
+            values = np.array(self.data[:, position])
+            values.flags.writeable = False  # what nobody writes to a result need not copy
+            self._columns[position] = values
+        return self._columns[position]
+
+    def doubles(self, name: Hashable) -> FloatArray | None:
+        """A column of doubles as it is, (n,), which no pandas need look at; None for any other."""
+        if isinstance(self.data, np.ndarray) and self.data.dtype == np.float64:
+            return self._values(self.places[name][0])
+        if not isinstance(self.data, pd.DataFrame):
+            return None
+        column = self.column(name)
+        return column.to_numpy() if column.dtype == np.float64 else None
+
+    def missing(self, name: Hashable) -> NDArray[np.bool_]:
+        """Whether each row has no value in a column, (n,)."""
+        values = self.doubles(name)
+        if values is not None:
+            return np.isnan(values)
+        return np.asarray(self.column(name).array.isna())
 
     def _own_labels(self) -> pd.Index:
         """Labels for a copy's columns, whose places are looked up once for all copies."""
@@ -141,11 +168,15 @@ class Table:
         """
         whole = self._whole or self
         if name not in whole._times:
-            whole._times[name] = times_of(whole.column(name))
+            plain = whole.doubles(name) is not None
+            whole._times[name] = None if plain else times_of(whole.column(name))
         return whole._times[name]
 
     def numbers(self, name: Hashable) -> FloatArray | None:
         """Column as floats on its axis, (n,), missing ones as NaN; None for categories."""
+        values = self.doubles(name)
+        if values is not None:
+            return values
         times = self.times(name)
         column = self.column(name)
         return numbers_of(column) if times is None else to_numbers(column, times)
@@ -156,6 +187,8 @@ class Table:
 
     def typed(self, name: Hashable, points: FloatArray) -> Any:
         """Points (P,) on the axis of a column as values of its own type; see `typed_points`."""
+        if self.doubles(name) is not None:
+            return points.copy()
         times, column = self.times(name), self.column(name)
         return typed_points(points, column) if times is None else typed_times(points, column, times)
 

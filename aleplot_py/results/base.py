@@ -211,11 +211,21 @@ def frozen(value: Any) -> Any:
     if isinstance(value, dict):
         return types.MappingProxyType({k: frozen(v) for k, v in value.items()})
     if is_dataclass(value) and not isinstance(value, (type, Result)):
-        given = {name: value.__dict__[name] for name in _names(value)}  # codes as they are kept
-        changed = {name: frozen(part) for name, part in given.items()}
-        kept = all(changed[name] is given[name] for name in given)
-        return value if kept else replace(value, **changed)
+        changed = {}
+        for name in _names(value):
+            part = _stored(value, name)
+            if (kept := frozen(part)) is not part:
+                changed[name] = kept
+        return replace(value, **changed) if changed else value
     return value
+
+
+def _stored(record: Any, name: str) -> Any:
+    """A field as the record keeps it: whole numbers in their small type, not as they are seen."""
+    try:
+        return record.__dict__[name]
+    except (AttributeError, KeyError):
+        return getattr(record, name)
 
 
 def same(one: Any, other: Any) -> bool:

@@ -17,6 +17,7 @@ from __future__ import annotations
 import math
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
+from functools import cached_property
 from itertools import repeat
 from typing import Any
 
@@ -27,6 +28,7 @@ from aleplot_py.steps.grid import FloatArray, IntArray
 
 #: Bits of a digit. Digits lie between -2**35 and 2**35.
 BITS = 36
+HALF = 1 << (BITS - 1)
 #: Exponents up to this one are far from where doubles lose digits or overflow.
 NORMAL = 1000
 #: Rows added in doubles at a time: four digits of each add up to at most 2**(2 + 35 + 15) units.
@@ -198,18 +200,23 @@ def _carried(digits: dict[int, Integers], cells: int) -> ExactSums:
     """The same sums with every digit in -2**35 ... 2**35 - 1: there is one such form of a sum."""
     if not digits:
         return ExactSums(0, np.zeros((0, cells), dtype=np.int64))
-    half = 1 << (BITS - 1)
     low, high = min(digits), max(digits)
-    carried, carry, level = [], np.zeros(cells, dtype=np.int64), low
-    while level <= high or carry.any():
-        value = digits[level] + carry if level in digits else carry
-        carry = (value + half) >> BITS
-        carried.append(value - (carry << BITS))
-        level += 1
-    used = [i for i, digit in enumerate(carried) if digit.any()]
-    if not used:
+    # A digit holds less than 2**63, whose carry fits into one more.
+    value = np.zeros((high - low + 2, cells), dtype=np.int64)
+    for level, digit in digits.items():
+        value[level - low] = digit
+    while True:
+        carry = (value + HALF) >> BITS
+        if not carry.any():
+            break
+        if carry[-1].any():
+            value, carry = (np.concatenate([x, np.zeros_like(x[:1])]) for x in (value, carry))
+        value -= carry << BITS
+        value[1:] += carry[:-1]
+    used = np.flatnonzero(value.any(axis=1))
+    if not used.size:
         return ExactSums(0, np.zeros((0, cells), dtype=np.int64))
-    return ExactSums(low + used[0], np.stack(carried[used[0] : used[-1] + 1]))
+    return ExactSums(low + int(used[0]), value[used[0] : used[-1] + 1])
 
 
 @dataclass(frozen=True)
@@ -270,7 +277,7 @@ class ExactSums:
     def of_integers(cls, counts: IntArray) -> ExactSums:
         """Sums that are integers already, (cells,)."""
         digit = np.asarray(counts, dtype=np.int64)
-        if digit.any() and np.abs(digit).max() < 1 << (BITS - 1):  # a digit already
+        if digit.any() and np.abs(digit).max() < HALF:  # a digit already
             return cls(0, digit[None])
         return _carried({0: digit}, len(digit))
 
@@ -291,6 +298,7 @@ class ExactSums:
         digits = {self.low + i: digit[cells] for i, digit in enumerate(self.digits)}
         return _carried(digits, len(range(self.digits.shape[1])[cells]))
 
+    @cached_property
     def integers(self) -> tuple[list[int], int]:
         """Integers (cells,) and the exponent of the power of two that they count."""
         if not len(self.digits):
@@ -310,12 +318,12 @@ class ExactSums:
                 return np.asarray(np.ldexp(self.digits[0].astype(np.float64), BITS * self.low))
             if cells > MANY:
                 return _rounded_digits(self.digits, self.low)
-        total, exponent = self.integers()
+        total, exponent = self.integers
         return quotients(total, repeat(1), exponent)
 
     def over(self, divisors: ExactSums) -> FloatArray:
         """The sums over other sums, each rounded once, 0 where the divisor is 0, (cells,)."""
-        (total, exponent), (divisor, power) = self.integers(), divisors.integers()
+        (total, exponent), (divisor, power) = self.integers, divisors.integers
         return quotients(total, divisor, exponent - power)
 
 
@@ -408,8 +416,12 @@ def quotient(numerator: int, denominator: int, exponent: int) -> float:
 
 def quotients(numerators: Iterable[int], denominators: Iterable[int], exponent: int) -> FloatArray:
     """`quotient` of many; 0 where the denominator is 0."""
-    pairs = zip(numerators, denominators, strict=False)
-    divided = [quotient(a, b, exponent) if a and b else 0.0 for a, b in pairs]
+    pairs = list(zip(numerators, denominators, strict=False))
+    up, down = max(exponent, 0), max(-exponent, 0)
+    try:
+        divided = [(a << up) / (b << down) if a and b else 0.0 for a, b in pairs]
+    except OverflowError:
+        divided = [quotient(a, b, exponent) if a and b else 0.0 for a, b in pairs]
     return np.array(divided, dtype=np.float64)
 
 
@@ -421,8 +433,13 @@ def refuse_infinite(x: FloatArray) -> None:
 
 def scaled_integers(x: FloatArray) -> tuple[NDArray[Any], int]:
     """Doubles as integers (object array of the same shape) times a common power of two."""
+    exponents = np.frexp(x)[1][x != 0]
+    power = 53 - int(exponents.min(initial=53))
+    integers = np.empty(x.size, dtype=object)
+    if int(exponents.max(initial=0)) + power < NORMAL and power < NORMAL:
+        integers[:] = [int(value) for value in np.ldexp(x, power).ravel().tolist()]
+        return integers.reshape(x.shape), -power
     ratios = [value.as_integer_ratio() for value in x.ravel().tolist()]
-    bits = max((below.bit_length() for _, below in ratios), default=1)
-    integers = np.empty(len(ratios), dtype=object)
+    bits = max(below.bit_length() for _, below in ratios)
     integers[:] = [above << (bits - below.bit_length()) for above, below in ratios]
     return integers.reshape(x.shape), 1 - bits

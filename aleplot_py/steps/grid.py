@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Iterator
 from functools import cached_property, lru_cache
 from typing import Any
@@ -21,6 +22,9 @@ SmallArray = NDArray[np.unsignedinteger[Any]]
 # they are then first thrown into equally wide buckets, which keeps the order of the values.
 MANY = 5_000
 BUCKETS = 8_192
+# Fewer values, down to this many, are sorted, but looked up among edges in buckets, too.
+FEW = 500
+FEWER_BUCKETS = 1_024
 
 # Values, or quantiles, that are taken at a time.
 AT_ONCE = 65_536
@@ -53,13 +57,17 @@ class Values:
         return int(((self.x < z[0]) | (self.x > z[-1])).sum())
 
     @cached_property
-    def _scale(self) -> np.float64:
+    def _scale(self) -> float:
         """Buckets on a unit of length; 0 where buckets do not pay."""
-        if self.n < MANY:
-            return np.float64(0)
-        with np.errstate(all="ignore"):
-            scale = (BUCKETS - 1) / np.float64(self.high - self.low)
-        return scale if np.isfinite(scale) else np.float64(0)
+        length = self.high - self.low
+        if self.n < FEW or length == 0:
+            return 0.0
+        scale = (self._n_buckets - 1) / length
+        return scale if scale < math.inf else 0.0
+
+    @property
+    def _n_buckets(self) -> int:
+        return BUCKETS if self.n >= MANY else FEWER_BUCKETS
 
     def _places(self, x: FloatArray) -> FloatArray:
         """Where values lie, in widths of a bucket."""
@@ -88,7 +96,7 @@ class Values:
         ndarray of shape (m,)
             The values there.
         """
-        if not self._scale:
+        if self.n < MANY or not self._scale:
             return np.asarray(np.sort(self.x)[number])
         buckets = self._buckets
         counts = np.zeros(BUCKETS, dtype=np.intp)
@@ -104,7 +112,8 @@ class Values:
     def quantile_grid(self, K: int, rule: str = "aleplot") -> FloatArray:
         """Edges as those of the function of this name."""
         edges = self.order_statistics(grid_positions(self.n, K, rule))
-        return np.unique(np.append(self.low, edges))
+        z = np.concatenate([[self.low], edges])  # never decreasing
+        return np.asarray(z[np.concatenate([[True], z[1:] > z[:-1]])])
 
     def codes(self, edges: FloatArray) -> SmallArray:
         """Intervals as those of `bin_codes`, in the smallest type for their number; read-only."""
@@ -112,8 +121,9 @@ class Values:
         if not self._scale:
             codes = np.maximum(np.searchsorted(edges, self.x) - 1, 0).astype(kind)
         else:
-            edge_bucket = self._places(np.clip(edges, self.low, self.high)).astype(np.intp)
-            interval = np.searchsorted(edge_bucket, np.arange(BUCKETS)) - 1
+            edge_bucket = self._places(edges.clip(self.low, self.high)).astype(np.intp)
+            edges_in = np.bincount(edge_bucket, minlength=self._n_buckets)
+            interval = edges_in.cumsum() - edges_in - 1  # after the edges in lower buckets
             of_bucket = np.maximum(interval, 0).astype(kind)
             unsure = len(edges)  # which side of an edge
             of_bucket[edge_bucket] = unsure

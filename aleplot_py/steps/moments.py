@@ -22,6 +22,8 @@ from aleplot_py.steps._exact import (
 )
 from aleplot_py.steps.grid import FloatArray, IntArray
 
+#: Variances between this and its inverse have their own square root; others are scaled first.
+LEAST = 2.0**-900
 #: Powers of two that moments can be scaled by are multiples of this.
 DIGIT = BITS
 
@@ -151,14 +153,21 @@ class CellMoments:
         The square root of the variance, which is rounded once.
         """
         deviations, weight, (power, exponent) = self._deviations()
-        pairs = zip(deviations, weight, strict=True)
-        return np.array([_root(d, w * w, power - 2 * exponent) if w else np.nan for d, w in pairs])
+        squares, power = [w * w for w in weight], power - 2 * exponent
+        variances = quotients(deviations, squares, power)
+        std = np.sqrt(variances)
+        ordinary = (variances > LEAST) & (variances < 1 / LEAST)
+        if not ordinary.all():
+            for cell in np.flatnonzero(~ordinary).tolist():
+                square = squares[cell]
+                std[cell] = _root(deviations[cell], square, power) if square else np.nan
+        return std
 
     def _deviations(self) -> tuple[list[int], list[int], tuple[int, int]]:
         """Weight and weight times the sum of squared deviations, as integers and exponents."""
-        weight, exponent = self.weights.integers()
-        first, of_first = self.first.integers()
-        second, of_second = self.second.integers()
+        weight, exponent = self.weights.integers
+        first, of_first = self.first.integers
+        second, of_second = self.second.integers
         power = min(of_second + exponent, 2 * of_first)
         up, down = of_second + exponent - power, 2 * of_first - power
         sums = zip(weight, first, second, strict=True)

@@ -137,7 +137,12 @@ class _Plain:
 
 
 def _rounded(integers: NDArray[Any], exponent: int) -> FloatArray:
-    return _exact.quotients(integers.ravel(), repeat(1), exponent).reshape(integers.shape)
+    listed, unit = integers.ravel().tolist(), 1 << max(-exponent, 0)
+    try:
+        rounded = np.array([number / unit for number in listed], dtype=np.float64)
+    except OverflowError:  # beyond the largest double
+        rounded = _exact.quotients(listed, repeat(unit), 0)
+    return rounded.reshape(integers.shape)
 
 
 def total(arithmetic: Arithmetic, x: FloatArray) -> float:
