@@ -7,7 +7,7 @@ from collections.abc import Hashable, Iterator, Sequence
 from concurrent.futures import Executor
 from dataclasses import replace
 from functools import partial
-from itertools import groupby
+from itertools import chain, islice
 from os import PathLike
 from typing import Any, Literal, Unpack, overload
 
@@ -23,7 +23,7 @@ from aleplot_py.inputs.checks import check_percentiles, checked_grid, one_of
 from aleplot_py.inputs.columns import column_name
 from aleplot_py.inputs.fitting import with_bar
 from aleplot_py.inputs.frames import Table, typed_points
-from aleplot_py.inputs.options import Options
+from aleplot_py.inputs.options import ROWS_PER_CALL, Options
 from aleplot_py.inputs.problem import Problem
 from aleplot_py.inputs.requests import Requests, in_parts
 from aleplot_py.results.effects import EffectCollection, PartialDependenceResult
@@ -61,8 +61,12 @@ from aleplot_py.typing import (
 
 # Rows up to which several points share a call: they drown its overhead and stay in the cache.
 ROWS_TOGETHER = 10_000
-# Rows per call at a single point: more, since the rows are copied once for all points.
-ROWS_AT_A_POINT = 100_000
+# Predictions that are held until all batches of rows have theirs; or as many as the data have
+# numbers, where that is more.
+HELD = 2**22
+
+#: Some rows, the numbers of the points that they are set to, and which of all rows they are.
+Call = tuple[Table, slice, slice]
 
 
 @overload
@@ -167,7 +171,7 @@ def partial_dependence(
     categorical, sample_weight, groups, target, response_method, missing
         As in `aleplot_py.ale`.
     batch_rows : int, optional
-        Largest number of rows in one call of the black box, by default 100,000; several points
+        Largest number of rows in one call of the black box, by default 25,000; several points
         share a call of up to as many rows, by default 10,000.
     n_jobs, progress : optional
         As in `aleplot_py.ale`.
@@ -556,8 +560,8 @@ def predictions_at_points(
         return
     shape = tuple(len(axis.points) for axis in (axes[:1] if together else axes))
 
-    def predicted(part: tuple[slice, slice]) -> tuple[slice, FloatArray]:
-        points, rows = part
+    def predicted(part: Call) -> FloatArray:
+        rows_of_table, points, rows = part
         size, m = rows.stop - rows.start, points.stop - points.start
         at = np.unravel_index(np.arange(points.start, points.stop), shape)
         number = list(at) * (len(axes) if together else 1)
@@ -570,31 +574,47 @@ def predictions_at_points(
                 else to
                 for axis, to in zip(axes, number, strict=True)
             ]
-        values = predict_moved(problem.black_box, table.rows(rows), axes, number, m)
-        return points, values.reshape(m, size, *values.shape[1:]).swapaxes(0, 1)
+        values = predict_moved(problem.black_box, rows_of_table, axes, number, m)
+        return values.reshape(m, size, *values.shape[1:])
 
-    parts = _parts(len(table), int(np.prod(shape)), problem.options)
-    found = in_threads(predicted, parts, problem.options.threads)
-    shown = with_bar(found, len(parts), "batches", shown=problem.options.progress)
-    for _, batches in groupby(shown, lambda part: part[0].start):
-        points, values = zip(*batches, strict=True)
-        yield points[0], values[0] if len(values) == 1 else np.concatenate(values)
+    groups = _groups(table, math.prod(shape), problem.options)
+    calls = [call for _, of_group in groups for call in of_group]
+    found = in_threads(predicted, calls, problem.options.threads)
+    shown = iter(with_bar(found, len(calls), "batches", shown=problem.options.progress))
+    for group, of_group in groups:
+        values = next(shown)
+        if len(of_group) > 1:
+            held = np.empty((group.stop - group.start, len(table), *values.shape[2:]))
+            each = chain([values], islice(shown, len(of_group) - 1))
+            for (_, points, rows), one in zip(of_group, each, strict=True):
+                held[points.start - group.start, rows] = one[0]
+            values = held
+        yield group, values.swapaxes(0, 1)
 
 
-def _parts(n: int, n_points: int, options: Options) -> list[tuple[slice, slice]]:
-    """Points and rows of each call of the black box."""
-    share = max(n, -(-n * n_points // options.threads))  # whole points, as many as there are
-    rows_per_call = options.batch_rows or min(ROWS_AT_A_POINT, share)
-    together = options.batch_rows or min(rows_per_call, ROWS_TOGETHER)
-    at_once = max(1, together // n)
-    return [
-        (
-            slice(point, min(point + at_once, n_points)),
-            slice(row, min(row + rows_per_call, n)),
-        )
-        for point in range(0, n_points, at_once)
-        for row in range(0, n, rows_per_call)
-    ]
+def _groups(table: Table, n_points: int, options: Options) -> list[tuple[slice, list[Call]]]:
+    """Points whose predictions are given together, and the calls of the black box for them.
+
+    Where the rows come in batches, each is set to one point of a group after another: its other
+    columns are copied once, and stay in the cache.
+    """
+    n = len(table)
+    rows_per_call = options.batch_rows or ROWS_PER_CALL
+    if n <= rows_per_call:
+        share = -(-n * n_points // options.threads)  # as many points for each thread
+        at_once = max(1, (options.batch_rows or min(share, ROWS_TOGETHER)) // n)
+        every = slice(0, n)
+        return [(group, [(table, group, every)]) for group in _cut(n_points, at_once)]
+    batches = [(table.rows(rows), rows) for rows in _cut(n, rows_per_call)]
+    groups = []
+    for group in _cut(n_points, max(len(table.names), HELD // n)):
+        points = [slice(point, point + 1) for point in range(group.start, group.stop)]
+        groups.append((group, [(part, at, rows) for part, rows in batches for at in points]))
+    return groups
+
+
+def _cut(n: int, size: int) -> list[slice]:
+    return [slice(start, min(start + size, n)) for start in range(0, n, size)]
 
 
 def point_counts(axes: Sequence[Axis], weights: FloatArray | None) -> FloatArray:

@@ -178,11 +178,16 @@ def point_axis(
     """Numeric feature with points to be set to; a row's code is the first point not below it."""
     times, values = table.times(name), numeric_values(table, name)
     whole = pd.api.types.is_integer_dtype(table.column(name).dtype)
-    points = point_grid(Values(values), name, K, grid, whole=whole, times=times)
+    held = Values(values)
+    points = point_grid(held, name, K, grid, whole=whole, times=times)
     if percentiles is not None:
         points = _between(values, name, K, grid, percentiles, times)
     rule = grid if isinstance(grid, str) else "given"
-    codes = np.minimum(np.searchsorted(points, values), len(points) - 1)
+    codes: Any  # which an axis shows as integers of the usual size
+    if len(points) > 1 and points[0] <= held.low and held.high <= points[-1]:
+        codes = held.codes(points) + (values > points[0])  # intervals end at the points
+    else:
+        codes = np.minimum(np.searchsorted(points, values), len(points) - 1)
     typed = table.typed(name, points)
     return Axis(name, "numeric", points, typed, codes, values, rule, times=times)
 

@@ -202,15 +202,19 @@ class Table:
         columns : mapping of name to array of shape (n,)
             New values. None gives a plain copy.
         repeats : int, optional
-            All rows follow each other so many times; new values are then of shape (repeats x n,).
+            All rows follow each other so many times; new values are then of shape (repeats x n,),
+            or (repeats,) where all rows of a time get the same.
 
         Returns
         -------
         DataFrame or ndarray of shape (n, d) or (repeats x n, d), or table of the caller's library
             An object that the black box may keep or change without touching the caller's.
         """
-        replaced = columns or {}
+        replaced = dict(columns or {})
         positions = [self.places[name][0] for name in replaced]
+        if not isinstance(self.data, np.ndarray):
+            for name, values in replaced.items():
+                replaced[name] = values.repeat(len(self)) if len(values) == repeats else values
         if self.frame is not None:
             again = slice(None) if repeats is None else np.tile(np.arange(len(self)), repeats)
             return native.with_columns(self.frame[again], replaced, self._as_both)  # type: ignore[no-any-return]
@@ -223,11 +227,13 @@ class Table:
         array: np.ndarray[Any, Any]
         if repeats is None:
             array = self.memory.copy(self.data, dtype, positions)
-        else:
-            array = _repeated(self.memory, self.data, dtype, repeats, positions)
+            for position, values in zip(positions, replaced.values(), strict=True):
+                array[:, position] = values
+            return array
+        array = _repeated(self.memory, self.data, dtype, repeats, positions)
         for position, values in zip(positions, replaced.values(), strict=True):
-            array[:, position] = values
-        return array
+            array[..., position] = values.reshape(repeats, -1)
+        return array.reshape(-1, array.shape[2])
 
 
 def _repeated(
@@ -237,9 +243,9 @@ def _repeated(
     repeats: int,
     replaced: Sequence[int] = (),
 ) -> np.ndarray[Any, Any]:
-    """Copy of an array (n, d) with all rows so many times, (repeats x n, d), one after another."""
-    n, d = values.shape
-    return memory.copy(np.broadcast_to(values, (repeats, n, d)), dtype, replaced).reshape(-1, d)
+    """Copy of an array (n, d) so many times, (repeats, n, d)."""
+    again = values[None] if repeats == 1 else np.broadcast_to(values, (repeats, *values.shape))
+    return memory.copy(again, dtype, replaced)
 
 
 def own_copy(values: Any) -> Any:
@@ -303,7 +309,7 @@ def _repeated_in_order(
 ) -> np.ndarray[Any, Any]:
     """Rows so many times, in C order if they lie so, else column after column."""
     if numbers.flags.c_contiguous:
-        return _repeated(memory, numbers, numbers.dtype, repeats)
+        return _repeated(memory, numbers, numbers.dtype, repeats).reshape(-1, numbers.shape[1])
     n, d = numbers.shape
     columns = np.broadcast_to(numbers.T[:, None], (d, repeats, n))
     return memory.copy(columns, numbers.dtype).reshape(d, -1).T

@@ -24,7 +24,7 @@ BITS = {f"{kind}{size}": f"u{size}" for kind in "biuf" for size in (1, 2, 4, 8)}
 
 
 #: Numbers of the calls after which a trusted black box is looked at.
-_LOOKS = {8**power for power in range(20)}
+_LOOKS = {64**power for power in range(10)}
 
 
 class AlteredError(Exception):
@@ -61,9 +61,11 @@ class _Copy:
     def array(self, dtype: Any, like: Array) -> Array:
         """The memory as an array in the shape of another, with its order of axes in memory."""
         flat = self.memory[: like.size * dtype.itemsize].view(dtype)
-        strides = np.empty_like(like[:2]).strides
-        turned = like.ndim == 2 and len(like) > 1 and strides[0] < strides[1]
-        return np.asarray(flat.reshape(like.shape[::-1]).T if turned else flat.reshape(like.shape))
+        if like.ndim == 2 and len(like) > 1:
+            strides = np.empty_like(like[:2]).strides
+            if strides[0] < strides[1]:
+                return np.asarray(flat.reshape(like.shape[::-1]).T)
+        return np.asarray(flat.reshape(like.shape))
 
 
 @dataclass
@@ -107,7 +109,7 @@ class Memory:
 
         Where it replaces one of many columns after another, or a column of repeated rows by other
         values, the other columns need not be copied each time. The black box is then trusted to
-        read them only, and checked after calls number 1, 8, 64, ... and the last. One that is
+        read them only, and checked after calls number 1, 64, 4096, ... and the last. One that is
         found to write is not trusted any more, and where what it wrote may have reached another
         call, the work is done again. Not for several threads.
         """

@@ -35,6 +35,8 @@ NORMAL = 1000
 ROWS = 2**15
 #: Such blocks after which the integers are carried; each adds at most 2**52.
 BLOCKS = 2**10
+#: Values that `certain_means` takes at a time: digits of 37 bits add up to at most 2**52 units.
+TOGETHER = 2**15
 #: Sizes of values are taken in bands of 16 digits, scaled to around 1, so that no product of
 #: three numbers overflows and no digit of one is lost below the smallest double.
 BAND = 16
@@ -334,26 +336,36 @@ def certain_means(values: FloatArray) -> FloatArray | None:
     the unit. The rests are added in doubles: what that may round away almost never decides.
     """
     n, columns = values.shape
-    sums, slack = [], 0
+    at_once = max(1, TOGETHER // columns)
+    if columns > 1 and n > at_once and values.flags.f_contiguous:  # as many as the cache holds
+        parts = blocks(columns, max(1, TOGETHER // n))
+        means = [certain_means(values[:, part]) for part in parts]
+        certain = [mean for mean in means if mean is not None]
+        return np.concatenate(certain) if len(certain) == len(means) else None
     largest = _largest(values)
-    exponent = math.frexp(largest)[1] - 38
+    exponent = math.frexp(largest)[1] - 37
     if not (math.isfinite(largest) and largest > 0 and abs(exponent) < NORMAL - 2 * BITS):
         return None
     constant = math.ldexp(1.5, 52 + exponent)
-    for rows in blocks(n, max(1, ROWS // columns)):
-        whole = values[rows] + constant
+    buffer = np.empty_like(values[:at_once])
+    wholes, rests, slack = [], [], 0
+    for rows in blocks(n, at_once):
+        block = values[rows]
+        whole = buffer[: len(block)]
+        np.add(block, constant, out=whole)
         whole -= constant
-        sums.append(whole.sum(axis=0))
-        sums.append(np.subtract(values[rows], whole, out=whole).sum(axis=0))
-        slack += len(whole) ** 2
+        wholes.append(whole.sum(axis=0))
+        rests.append(np.subtract(block, whole, out=whole).sum(axis=0))
+        slack += len(block) ** 2
     # The rests are at most half a unit; a sum of r of them is wrong by r x r / 2 x 2**-53 units.
-    integers, common = scaled_integers(np.array(sums))
-    shift = max(common - (exponent - 54), 0)
-    total = (integers.sum(axis=0) << shift).tolist()
-    power = common - shift
-    error = slack << max(exponent - 54 - power, 0)
+    # From here on 2**-48 of a unit counts, to which a sum of rests is cut.
+    power = exponent - 48
+    added = np.ldexp(wholes, -power).tolist() + np.ldexp(rests, -power).tolist()
+    total = [sum(map(int, column)) for column in zip(*added, strict=True)]
+    error = (slack >> 6) + 1 + len(rests)
     low = [quotient(t - error, n, power) for t in total]
-    return np.array(low) if low == [quotient(t + error, n, power) for t in total] else None
+    high = [quotient(t + error, n, power) for t in total]
+    return np.array(low) if low == high else None
 
 
 def blocks(n: int, rows: int = ROWS) -> Iterator[slice]:

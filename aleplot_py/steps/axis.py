@@ -229,7 +229,8 @@ def row_counts(
     axes: Sequence[Axis], shape: tuple[int, ...], weights: FloatArray | None
 ) -> FloatArray:
     """Rows, or their weight rounded once, with each combination of the axes' codes, of `shape`."""
-    cells = np.ravel_multi_index(tuple(axis.codes for axis in axes), shape)
+    codes = [axis.codes for axis in axes]
+    cells = codes[0] if len(codes) == 1 else np.ravel_multi_index(tuple(codes), shape)
     size = int(np.prod(shape))
     if weights is None:
         return np.bincount(cells, minlength=size).reshape(shape).astype(np.float64)

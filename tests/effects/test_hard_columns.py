@@ -214,3 +214,13 @@ def test_a_kernel_needs_a_spread_or_a_bandwidth():
     # 40 bandwidths away doubles have no digits left for the weights.
     effect = m_plot(lambda X: X["z"], X, "x", bandwidth=0.025, **options)
     assert np.isnan(effect.f_values).tolist() == [True, False, True]
+
+
+@pytest.mark.parametrize("n", [50, 6000])
+@pytest.mark.parametrize("ends", [(0.0, 30.0), (-1.0, 31.5), (3.0, 30.0), (0.0, 28.5)])
+def test_a_row_belongs_to_the_first_point_not_below_it(n, ends):
+    """To the last one beyond the grid; values are quick to find on a grid that holds them all."""
+    x = np.append(np.random.default_rng(n).integers(0, 61, n) / 2, [0, 30])
+    points = np.unique(np.concatenate([ends, np.arange(4.0, 28.0, 3.25), [7.0, 7.5]]))
+    axis = partial_dependence(lambda X: X[:, 0], x[:, None], 0, grid=points).axes[0]
+    assert axis.codes.tolist() == [min((points < value).sum(), len(points) - 1) for value in x]

@@ -308,6 +308,29 @@ def test_batches_bound_the_rows_of_a_call(X, estimator, features, batch_rows):
     assert sum(bounded.rows) == sum(free.rows)
 
 
+@pytest.mark.parametrize("target", [None, "all"])
+def test_a_batch_is_set_to_point_after_point(monkeypatch, target):
+    """Points whose predictions are held at a time: as many as the data have columns, at least."""
+    X, calls = np.random.default_rng(1).normal(size=(50, 3)), []
+
+    def predict(rows):
+        calls.append((len(rows), rows[0, 1], rows[0, 0]))
+        product = rows[:, 0] * rows[:, 1]
+        return product if target is None else np.stack([product, rows[:, 2]], axis=1)
+
+    whole = ice(predict, X, 0, K=7, target=target)
+    points = np.linspace(X[:, 0].min(), X[:, 0].max(), 7)
+    monkeypatch.setattr("aleplot_py.effects.partial_dependence.HELD", 1)
+    calls.clear()
+    assert ice(predict, X, 0, K=7, target=target, batch_rows=20) == whole
+    assert calls == [
+        (len(X[rows]), X[rows][0, 1], point)
+        for group in (points[:3], points[3:6], points[6:])
+        for rows in (slice(0, 20), slice(20, 40), slice(40, 50))
+        for point in group
+    ]
+
+
 def test_the_mean_prediction_is_made_once_and_when_asked_for(X):
     predict = Counter()
     effect = ale(predict, X, "x", K=7, batch_rows=50)

@@ -6,7 +6,7 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from aleplot_py import ale, partial_dependence
+from aleplot_py import ale, ice, partial_dependence
 from aleplot_py.inputs.memory import WIDE, Memory
 
 COLUMNS = WIDE + 3
@@ -69,6 +69,23 @@ def test_what_the_black_box_writes_into_wide_rows_reaches_no_other_call(write, c
         return values
 
     assert ale(writes, X, "all", K=4) == ale(first_two, before, "all", K=4)
+    assert np.array_equal(X, before)
+
+
+@pytest.mark.parametrize("write", writers(), ids=lambda write: write.__name__)
+@pytest.mark.parametrize("batch_rows", [None, 90, 25])
+def test_what_the_black_box_writes_at_one_point_reaches_no_other(write, batch_rows):
+    X, calls = numbers(4), []
+    before = X.copy()
+
+    def writes(rows):
+        values = rows[:, 0] * rows[:, 1] + rows[:, 3]
+        write(rows, len(calls))
+        calls.append(0)
+        return values
+
+    right = ice(lambda rows: rows[:, 0] * rows[:, 1] + rows[:, 3], before, 0, K=70)
+    assert ice(writes, X, 0, K=70, batch_rows=batch_rows) == right
     assert np.array_equal(X, before)
 
 

@@ -291,12 +291,14 @@ def test_no_warning_at_the_ends_of_the_range():
         CellMoments.of(np.array([1e308, -1e308, 5e-324]), np.zeros(3, dtype=np.intp), 1)
 
 
-@pytest.mark.parametrize("n", [1000, 20_000])
+@pytest.mark.parametrize("n", [1000, 10_000, 40_000])
 @pytest.mark.parametrize("scale", [1.0, 2.0**-650, 2.0**650])
-def test_means_of_long_columns_are_rounded_once_with_and_without_the_short_cut(n, scale):
+@pytest.mark.parametrize("order", ["C", "F"])
+def test_means_of_long_columns_are_rounded_once_with_and_without_the_short_cut(n, scale, order):
     rng = np.random.default_rng(n)
     values = scale * np.exp(2 * rng.normal(size=(n, 5))) * rng.choice([-1, 1], (n, 5))
     values[:, 4] = np.where(np.arange(n) < n // 2, 1.0, 1 + 2.0**-52) * scale  # midway
+    values = np.asarray(values, order=order)
     right = [float(sum(map(Fraction, column.tolist())) / n) for column in values.T]
     assert EXACT.column_means(values).tolist() == right
     assert certain_means(values) is None
