@@ -104,7 +104,7 @@ def rows_without_missing(table: Table, names: Sequence[Hashable], missing: str) 
     columns = [table.missing(name) for name in names]
     for name, here in zip(names, columns, strict=True):
         check_missing(name, int(np.count_nonzero(here)), len(here), missing)
-    unknown = np.logical_or.reduce(columns)
+    unknown = columns[0] if len(columns) == 1 else np.logical_or.reduce(columns)
     dropped = int(np.count_nonzero(unknown))
     check_known(names, len(unknown) - dropped)
     if not dropped:

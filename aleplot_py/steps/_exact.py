@@ -125,7 +125,7 @@ class Adder:
 
         The first is at most `largest` in size, above 0; the others are rounding errors below it.
         """
-        left = [(term, ERROR * largest) for term in terms[1:] if term.any()]
+        left = [(term, ERROR * largest) for term in terms[1:] if _any(term)]
         left.insert(0, (terms[0], largest))
         level = _top(largest)
         here, part = np.empty_like(terms[0]), np.empty_like(terms[0])
@@ -142,7 +142,7 @@ class Adder:
                 into -= constant
                 term -= into
                 digit = into if digit is None else np.add(digit, into, out=digit)
-                if term.any():
+                if _any(term):
                     rest.append((term, half))
             if digit is not None:
                 total = np.ldexp(add_up(digit), -BITS * level).astype(np.int64)
@@ -180,13 +180,18 @@ class Cells:
 
     def sorted(self, values: FloatArray) -> FloatArray:
         """Copy of the values (rows,) in the order that `add_up` wants."""
-        return values[self.order]
+        return values.take(self.order)
 
     def add_up(self, values: FloatArray) -> FloatArray:
         """Sums of sorted values (rows,) in each cell, (cells,)."""
         total = np.zeros(len(self.counts))
         total[self.present] = np.add.reduceat(values, self.starts)
         return total
+
+
+def _any(values: FloatArray) -> bool:
+    """Whether any value is not 0, as mostly the first tells."""
+    return values.item(0) != 0 or bool(values.any())
 
 
 def _largest(values: FloatArray) -> float:
