@@ -541,10 +541,12 @@ def accumulated_effect(
     # A cell without rows has the local effect of the nearest one with rows, an interval its slope.
     counts = moments.weight.reshape(steps)
     empty = counts == 0
-    listing = "iml" if any(axis.grid == "iml" for axis in axes) else "aleplot"
-    positions = [axis.positions for axis in axes]
-    widths = np.diff(axes[0].points) if kinds == ("numeric",) else None
-    local_mean = fill_empty(measured.mean.reshape(steps), empty, positions, listing, widths)
+    local_mean, hollow = measured.mean.reshape(steps), empty.any()
+    positions = [axis.positions for axis in axes] if hollow or len(axes) > 2 else []
+    if hollow:
+        listing = "iml" if any(axis.grid == "iml" for axis in axes) else "aleplot"
+        widths = np.diff(axes[0].points) if kinds == ("numeric",) else None
+        local_mean = fill_empty(local_mean, empty, positions, listing, widths)
     # Accumulated from the low end; without the effects of fewer features; with mean 0.
     accumulated = accumulate(local_mean, arithmetic)
     counts = counts if measured.units is None else measured.units

@@ -166,6 +166,9 @@ class BlackBox:
 
     def _chosen(self, output: Any, n: int) -> Any:
         """The column (n,), or the columns (n, outputs), that are explained."""
+        plain = type(output) is np.ndarray and output.ndim == 1 and output.dtype == np.float64
+        if plain and self.target is None:
+            return output
         output = with_its_type(output)
         names = list(output.columns) if isinstance(output, pd.DataFrame) else None
         if isinstance(output, (pd.Series, pd.DataFrame)):

@@ -310,10 +310,10 @@ class ExactSums:
         """Integers (cells,) and the exponent of the power of two that they count."""
         if not len(self.digits):
             return [0] * self.digits.shape[1], 0
-        total = self.digits[-1].astype(object)
-        for digit in self.digits[-2::-1]:
-            total = (total << BITS) + digit.astype(object)
-        return total.tolist(), BITS * self.low
+        total, *others = self.digits[::-1].tolist()
+        for digit in others:
+            total = [(high << BITS) + low for high, low in zip(total, digit, strict=True)]
+        return total, BITS * self.low
 
     def rounded(self) -> FloatArray:
         """The sums, each rounded once, (cells,)."""
@@ -450,10 +450,10 @@ def refuse_infinite(x: FloatArray) -> None:
 
 def scaled_integers(x: FloatArray) -> tuple[NDArray[Any], int]:
     """Doubles as integers (object array of the same shape) times a common power of two."""
-    exponents = np.frexp(x)[1][x != 0]
-    power = 53 - int(exponents.min(initial=53))
+    exponents = np.frexp(x)[1].ravel().tolist()
+    power = max(53 - min(exponents, default=53), 0)
     integers = np.empty(x.size, dtype=object)
-    if int(exponents.max(initial=0)) + power < NORMAL and power < NORMAL:
+    if max(exponents, default=0) + power < NORMAL and power < NORMAL:
         integers[:] = [int(value) for value in np.ldexp(x, power).ravel().tolist()]
         return integers.reshape(x.shape), -power
     ratios = [value.as_integer_ratio() for value in x.ravel().tolist()]

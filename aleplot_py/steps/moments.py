@@ -157,10 +157,11 @@ class CellMoments:
         variances = quotients(deviations, squares, power)
         std = np.sqrt(variances)
         ordinary = (variances > LEAST) & (variances < 1 / LEAST)
-        if not ordinary.all():
-            for cell in np.flatnonzero(~ordinary).tolist():
-                square = squares[cell]
-                std[cell] = _root(deviations[cell], square, power) if square else np.nan
+        for cell in np.flatnonzero(~ordinary).tolist():
+            if deviations[cell]:
+                std[cell] = _root(deviations[cell], squares[cell], power)
+            elif not weight[cell]:
+                std[cell] = np.nan
         return std
 
     def _deviations(self) -> tuple[list[int], list[int], tuple[int, int]]:
@@ -176,7 +177,5 @@ class CellMoments:
 
 def _root(numerator: int, denominator: int, exponent: int) -> float:
     """Square root of numerator x 2**exponent / denominator, taken near 1 so that none is lost."""
-    if not numerator:
-        return 0.0
     half = (numerator.bit_length() - denominator.bit_length() + exponent) // 2
     return math.ldexp(math.sqrt(quotient(numerator, denominator, exponent - 2 * half)), half)

@@ -62,8 +62,15 @@ class _Exact:
     name = "exact"
 
     def totals(self, x: FloatArray, axis: int) -> FloatArray:
+        if x.ndim == 1 and x.size <= _exact.LONG:
+            try:
+                alone = math.fsum(x.tolist())
+            except (OverflowError, ValueError):  # told apart below
+                alone = math.nan
+            if math.isfinite(alone):
+                return np.array(alone)
         _exact.refuse_infinite(x)
-        moved = x if x.ndim == 1 else np.moveaxis(x, axis, -1)
+        moved = np.moveaxis(x, axis, -1)
         shape = moved.shape[:-1]
         if x.size > _exact.LONG:
             columns = moved.reshape(-1, x.shape[axis]).T
@@ -77,10 +84,13 @@ class _Exact:
         return np.array(summed, dtype=np.float64).reshape(shape)
 
     def running_total(self, x: FloatArray, axis: int = 0) -> FloatArray:
-        _exact.refuse_infinite(x)
         if x.size > _exact.MANY:
             return _exact.ExactSums.running(x, axis).rounded().reshape(x.shape)
-        integers, exponent = _exact.scaled_integers(x)
+        try:
+            integers, exponent = _exact.scaled_integers(x)
+        except (OverflowError, ValueError):
+            _exact.refuse_infinite(x)
+            raise
         return _rounded(np.add.accumulate(integers, axis=axis), exponent)
 
     def cell_means(self, values: FloatArray, codes: IntArray, cells: int) -> FloatArray:
