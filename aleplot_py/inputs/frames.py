@@ -218,22 +218,16 @@ class Table:
         if self.frame is not None:
             again = slice(None) if repeats is None else np.tile(np.arange(len(self)), repeats)
             return native.with_columns(self.frame[again], replaced, self._as_both)  # type: ignore[no-any-return]
+        at = dict(zip(positions, replaced.values(), strict=True))
         if isinstance(self.data, pd.DataFrame):
-            at = dict(zip(positions, replaced.values(), strict=True))
             labels = self._own_labels()
             frame: pd.DataFrame = _copied(self.data, self.memory, repeats, at, self._layout, labels)
             return frame
         dtype = np.result_type(self.data.dtype, *(values.dtype for values in replaced.values()))
-        array: np.ndarray[Any, Any]
         if repeats is None:
-            array = self.memory.copy(self.data, dtype, positions)
-            for position, values in zip(positions, replaced.values(), strict=True):
-                array[:, position] = values
-            return array
-        array = _repeated(self.memory, self.data, dtype, repeats, positions)
-        for position, values in zip(positions, replaced.values(), strict=True):
-            array[..., position] = values.reshape(repeats, -1)
-        return array.reshape(-1, array.shape[2])
+            return self.memory.copy(self.data, dtype, at)
+        at = {position: values.reshape(repeats, -1) for position, values in at.items()}
+        return _repeated(self.memory, self.data, dtype, repeats, at).reshape(-1, len(self.names))
 
 
 def _repeated(
@@ -241,7 +235,7 @@ def _repeated(
     values: np.ndarray[Any, Any],
     dtype: Any,
     repeats: int,
-    replaced: Sequence[int] = (),
+    replaced: Mapping[int, Any] | None = None,
 ) -> np.ndarray[Any, Any]:
     """Copy of an array (n, d) so many times, (repeats, n, d)."""
     again = values[None] if repeats == 1 else np.broadcast_to(values, (repeats, *values.shape))
@@ -285,11 +279,8 @@ def _copied(
             # Column after column, as pandas would bring them together after one is replaced.
             turned = numbers.strides[0] == numbers.itemsize or numbers.flags.f_contiguous
             within = turned and all(column.dtype == numbers.dtype for column in replaced.values())
-            numbers = memory.copy(numbers, numbers.dtype, tuple(replaced) if within else ())
-            if within:
-                for position, column in replaced.items():
-                    numbers[:, position] = column
-                replaced = {}
+            numbers = memory.copy(numbers, numbers.dtype, replaced if within else None)
+            replaced = {} if within else replaced
         copied = pd.DataFrame(numbers, index, values.columns, copy=False)
     else:  # pandas takes all rows once, or some of them in turn, without copying
         copied = (values if repeats is None else values.iloc[again]).copy()

@@ -8,7 +8,7 @@ never used again. What a black box writes is gone with the next copy.
 from __future__ import annotations
 
 import sys
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any, TypeVar
 
@@ -19,6 +19,8 @@ Array = np.ndarray[Any, Any]
 
 #: Columns from which on copying all of them to change one would outweigh a cheap black box.
 WIDE = 64
+#: Bytes that are copied at a time.
+AT_ONCE = 2**19
 #: Types whose values are compared bit by bit, NaN too, as integers of the same size.
 BITS = {f"{kind}{size}": f"u{size}" for kind in "biuf" for size in (1, 2, 4, 8)}
 
@@ -76,15 +78,18 @@ class Memory:
     _trusting: bool = False
     _free: list[_Copy] = field(default_factory=list)
 
-    def copy(self, values: Array, dtype: Any, replaced: Sequence[int] = ()) -> Array:
+    def copy(self, values: Array, dtype: Any, replaced: Mapping[int, Array] | None = None) -> Array:
         """Copy of an array (n, d) as ``values.astype(dtype)`` makes it, of (m, n, d) in C order.
 
-        The columns `replaced` are about to be written to by the caller.
+        The columns `replaced` have other values, (n,), or those of (m, n) or (m, 1).
         """
+        replaced = replaced or {}
         dtype = np.dtype(dtype)
         plain = type(values) is np.ndarray and not dtype.hasobject
         if not (self._lasting and plain and COUNTS_REFERENCES):
-            return values.astype(dtype, order="K" if values.ndim == 2 else "C")
+            array = values.astype(dtype, order="K" if values.ndim == 2 else "C")
+            _write(array, replaced)
+            return array
         # Threads take a copy each, or find none: pop and append are single steps.
         copy = self._free.pop() if self._free else _Copy(np.empty(0, dtype=np.uint8))
         same = dtype == values.dtype and _is_same(copy.of, values)
@@ -95,11 +100,17 @@ class Memory:
         if same and copy.of is not None:
             for column in set(copy.replaced) - set(replaced):
                 array[..., column] = values[..., column]
+            _write(array, replaced)
         else:
-            array[...] = values
+            # Some rows at a time, which the cache still has when their columns are replaced.
+            size = max(1, AT_ONCE // max(array[:1].nbytes, 1))
+            for start in range(0, len(array), size):
+                rows = slice(start, start + size)
+                array[rows] = values[rows]
+                _write(array[rows], {column: new[rows] for column, new in replaced.items()})
             many = (values.ndim == 3 or values.shape[1] > WIDE) and dtype.str[1:] in BITS
             copy.of, copy.calls, copy.read = values if many and self._trusting else None, 0, 0
-        copy.replaced = replaced
+        copy.replaced = tuple(replaced)
         copy.calls += 1
         self._free.append(copy)
         return array
@@ -140,6 +151,11 @@ class Memory:
         self._trusting, copy.of = False, None
         if copy.calls - copy.read > 1:
             raise AlteredError
+
+
+def _write(array: Array, columns: Mapping[int, Array]) -> None:
+    for position, values in columns.items():
+        array[..., position] = values
 
 
 def _is_same(one: Array | None, other: Array) -> bool:
