@@ -206,6 +206,8 @@ def numeric_values(table: Table, name: Hashable) -> FloatArray:
             f"column {name!r} has whole numbers that doubles cannot hold, such as {lost}: subtract "
             "a constant from it"
         )
+    # A column of a frame cannot be shared: pandas copies when it is asked to write, but its array,
+    # and the one that a frame was made from without a copy, are written to directly.
     return read_only(values)
 
 

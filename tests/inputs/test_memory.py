@@ -130,6 +130,29 @@ def test_a_copy_is_that_of_numpy(order):
     memory.during(copies)
 
 
+@pytest.mark.parametrize("bytes_at_once", [1, 100, 2**19])
+@pytest.mark.parametrize("lasting", [True, False])
+@pytest.mark.parametrize("order", ["C", "F"])
+def test_columns_of_a_copy_are_replaced(order, lasting, bytes_at_once, monkeypatch):
+    monkeypatch.setattr("aleplot_py.inputs.memory.AT_ONCE", bytes_at_once)
+    memory, X = Memory(), np.asarray(numbers(4), order=order)
+    n, before = len(X), X.copy()
+
+    def copies():
+        new = {2: np.arange(n), 0: -np.arange(float(n))}
+        right = X.copy()
+        right[:, 2], right[:, 0] = new[2], new[0]
+        assert np.array_equal(memory.copy(X, X.dtype, new), right)
+        again = np.broadcast_to(X, (3, n, 4))
+        new = {1: np.arange(3.0)[:, None], 3: np.arange(3.0 * n).reshape(3, n)}
+        right = again.copy()
+        right[..., 1], right[..., 3] = new[1], new[3]
+        assert np.array_equal(memory.copy(again, X.dtype, new), right)
+
+    memory.during(copies) if lasting else copies()
+    assert np.array_equal(X, before)
+
+
 def test_memory_is_used_again_while_nobody_holds_it():
     memory, X = Memory(), numbers(4)
 
