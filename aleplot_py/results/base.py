@@ -211,12 +211,9 @@ def frozen(value: Any) -> Any:
     if isinstance(value, dict):
         return types.MappingProxyType({k: frozen(v) for k, v in value.items()})
     if is_dataclass(value) and not isinstance(value, (type, Result)):
-        changed = {}
-        for name in _names(value):
-            part = _stored(value, name)
-            if (kept := frozen(part)) is not part:
-                changed[name] = kept
-        return replace(value, **changed) if changed else value
+        given = {name: _stored(value, name) for name in _names(value)}
+        changed = {name: kept for name, part in given.items() if (kept := frozen(part)) is not part}
+        return replace(value, **given | changed) if changed else value
     return value
 
 
