@@ -21,6 +21,8 @@ RESPONSE_METHODS = ("auto", "predict", "predict_proba", "decision_function")
 
 # Differences of larger predictions overflow when they are added up.
 LARGEST_PREDICTION = 1e302
+# Numbers up to which OpenBLAS adds squares in one thread.
+ONE_THREAD = 10_000
 
 
 @dataclass(frozen=True)
@@ -148,10 +150,12 @@ class BlackBox:
                 f"{shown!r}; for a classifier explain a probability "
                 "(response_method='predict_proba') or wrap it, lambda X: model.predict(X) == label"
             ) from None
-        # One pass tells of ordinary numbers that they are; NaN fails every comparison.
-        flat = values.ravel("K")
-        with np.errstate(all="ignore"):
-            ordinary = np.dot(flat, flat) < math.inf
+        # One pass tells of ordinary numbers that they are; NaN fails every comparison. Of more
+        # numbers BLAS would let threads wait for each other.
+        flat, ordinary = values.ravel("K"), False
+        if flat.size <= ONE_THREAD:
+            with np.errstate(all="ignore"):
+                ordinary = np.dot(flat, flat) < math.inf
         if not ordinary and not (
             flat.min() >= -LARGEST_PREDICTION and flat.max() <= LARGEST_PREDICTION
         ):
