@@ -177,7 +177,8 @@ def point_axis(
 ) -> Axis:
     """Numeric feature with points to be set to; a row's code is the first point not below it."""
     times, values = table.times(name), numeric_values(table, name)
-    whole = pd.api.types.is_integer_dtype(table.column(name).dtype)
+    doubles = table.doubles(name) is not None
+    whole = not doubles and pd.api.types.is_integer_dtype(table.column(name).dtype)
     held = Values(values)
     points = point_grid(held, name, K, grid, whole=whole, times=times)
     if percentiles is not None:

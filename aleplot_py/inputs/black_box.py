@@ -198,7 +198,7 @@ class BlackBox:
                 "the black box must return one prediction per row: it returned an output of shape "
                 f"{values.shape} for {n} rows"
             )
-        if np.iscomplexobj(values):
+        if values.dtype.kind == "c":
             raise PredictionError(
                 "the black box must return real numbers: it returned complex ones"
             )

@@ -45,6 +45,7 @@ class Table:
     )
     _times: dict[Hashable, Times | None] = field(default_factory=dict, compare=False, repr=False)
     _labels: list[pd.Index] = field(default_factory=list, compare=False, repr=False)
+    _views: dict[int, np.ndarray[Any, Any]] = field(default_factory=dict, compare=False, repr=False)
     memory: Memory = field(default_factory=Memory, compare=False, repr=False)
 
     def __len__(self) -> int:
@@ -192,6 +193,13 @@ class Table:
         times, column = self.times(name), self.column(name)
         return typed_points(points, column) if times is None else typed_times(points, column, times)
 
+    def _repeated(self, repeats: int) -> np.ndarray[Any, Any]:
+        """View of an array, (repeats, n, d): the same one each time, which `memory` knows again."""
+        view = self._views.get(repeats)
+        if view is None:
+            view = self._views[repeats] = np.broadcast_to(self.data, (repeats, *self.data.shape))
+        return view
+
     def with_columns(
         self, columns: Mapping[Hashable, Any] | None = None, repeats: int | None = None
     ) -> pd.DataFrame | np.ndarray[Any, Any]:
@@ -223,23 +231,11 @@ class Table:
             labels = self._own_labels()
             frame: pd.DataFrame = _copied(self.data, self.memory, repeats, at, self._layout, labels)
             return frame
-        dtype = np.result_type(self.data.dtype, *(values.dtype for values in replaced.values()))
+        dtype = np.result_type(self.data.dtype, *(values.dtype for values in at.values()))
         if repeats is None:
             return self.memory.copy(self.data, dtype, at)
         at = {position: values.reshape(repeats, -1) for position, values in at.items()}
-        return _repeated(self.memory, self.data, dtype, repeats, at).reshape(-1, len(self.names))
-
-
-def _repeated(
-    memory: Memory,
-    values: np.ndarray[Any, Any],
-    dtype: Any,
-    repeats: int,
-    replaced: Mapping[int, Any] | None = None,
-) -> np.ndarray[Any, Any]:
-    """Copy of an array (n, d) so many times, (repeats, n, d)."""
-    again = values[None] if repeats == 1 else np.broadcast_to(values, (repeats, *values.shape))
-    return memory.copy(again, dtype, replaced)
+        return self.memory.copy(self._repeated(repeats), dtype, at).reshape(-1, len(self.names))
 
 
 def own_copy(values: Any) -> Any:
@@ -300,7 +296,8 @@ def _repeated_in_order(
 ) -> np.ndarray[Any, Any]:
     """Rows so many times, in C order if they lie so, else column after column."""
     if numbers.flags.c_contiguous:
-        return _repeated(memory, numbers, numbers.dtype, repeats).reshape(-1, numbers.shape[1])
+        again = np.broadcast_to(numbers, (repeats, *numbers.shape))
+        return memory.copy(again, numbers.dtype).reshape(-1, numbers.shape[1])
     n, d = numbers.shape
     columns = np.broadcast_to(numbers.T[:, None], (d, repeats, n))
     return memory.copy(columns, numbers.dtype).reshape(d, -1).T

@@ -76,6 +76,7 @@ class Memory:
 
     _lasting: bool = False
     _trusting: bool = False
+    _calls: int = 0
     _free: list[_Copy] = field(default_factory=list)
 
     def copy(self, values: Array, dtype: Any, replaced: Mapping[int, Array] | None = None) -> Array:
@@ -112,6 +113,7 @@ class Memory:
             copy.of, copy.calls, copy.read = values if many and self._trusting else None, 0, 0
         copy.replaced = tuple(replaced)
         copy.calls += 1
+        self._calls += 1
         self._free.append(copy)
         return array
 
@@ -124,7 +126,7 @@ class Memory:
         found to write is not trusted any more, and where what it wrote may have reached another
         call, the work is done again. Not for several threads.
         """
-        self._lasting, self._trusting = True, trusting
+        self._lasting, self._trusting, self._calls = True, trusting, 0
         try:
             result = work()
             for copy in self._free:
@@ -139,7 +141,7 @@ class Memory:
 
     def _check(self, copy: _Copy, *, due: bool) -> None:
         """Look whether the columns that were not replaced are still what they were."""
-        if copy.of is None or not (due or copy.calls in _LOOKS):
+        if copy.of is None or not (due or self._calls in _LOOKS):
             return
         bits = BITS[copy.of.dtype.str[1:]]
         equal = copy.array(copy.of.dtype, copy.of).view(bits) == copy.of.view(bits)
