@@ -173,14 +173,13 @@ class FlatTrees:
         if np.isnan(self.threshold[by_number]).any():
             raise ValueError("threshold must be a number at every split of numbers, got nan")
 
-    def matrix(self, rows: Any) -> FloatArray:
-        """The numbers that the trees compare, (n, columns)."""
+    def matrix(self, rows: Any) -> Any:
+        """The numbers that the trees compare, (n, columns), in the precision of the inputs."""
         numbers = plain_numbers(rows) if self.encode is None else self.encode(rows)
         with np.errstate(over="ignore"):
-            rounded = np.asarray(numbers, dtype=self.inputs)
-        return np.ascontiguousarray(rounded, dtype=np.float64)
+            return np.ascontiguousarray(numbers, dtype=self.inputs)
 
-    def finish(self, sums: FloatArray) -> FloatArray:
+    def finish(self, sums: Any) -> FloatArray:
         """Predictions (n,) from sums (n,) of leaves."""
         total: Any = np.ascontiguousarray(sums, dtype=self.sums)
         if self.divisor != 1:
@@ -189,13 +188,12 @@ class FlatTrees:
             total = np.asarray(self.link(total))
         return np.asarray(total, dtype=np.float64)
 
-    def below(self) -> FloatArray:
-        """Largest number that goes left at each node, (nodes,)."""
-        if not self.strict:
-            return np.asarray(self.threshold)
-        narrow = self.threshold.astype(self.inputs)
-        next_below = np.nextafter(narrow, narrow.dtype.type(-np.inf))
-        return np.asarray(next_below, dtype=np.float64)
+    def below(self) -> Any:
+        """Largest number that goes left at each node, (nodes,), in the precision of the inputs."""
+        with np.errstate(over="ignore"):
+            near = self.threshold.astype(self.inputs)
+        next_below = np.nextafter(near, near.dtype.type(-np.inf))
+        return np.asarray(np.where(self.strict | (near > self.threshold), next_below, near))
 
     def __call__(self, rows: Any) -> FloatArray:
         """Predict, one tree after the other.
@@ -231,7 +229,7 @@ class FlatTrees:
             total += self.value[node].astype(self.sums)
         return self.finish(total)
 
-    def _goes_left(self, at: IntArray, below: FloatArray, x: FloatArray) -> NDArray[np.bool_]:
+    def _goes_left(self, at: IntArray, below: Any, x: Any) -> NDArray[np.bool_]:
         astray = np.zeros(len(at), bool) if self.missing_left is None else self.missing_left[at]
         goes_left = np.where(np.isnan(x), astray, x <= below)
         if self.level_set is None or self.left_levels is None:

@@ -10,7 +10,6 @@ from typing import Any
 import numpy as np
 from scipy import sparse
 
-from aleplot_py.steps.grid import FloatArray
 from aleplot_py.trees.flat import FlatTrees, NotWalkableError
 
 #: Steps that make one column of each, from this column alone.
@@ -50,7 +49,7 @@ def behind(trees: FlatTrees, steps: list[Any], names: Sequence[Hashable]) -> Fla
     sources: Any = range(len(origin)) if trees.sources is None else trees.sources
     own = trees.matrix
 
-    def encode(rows: Any) -> FloatArray:
+    def encode(rows: Any) -> Any:
         for step in steps:
             if not _passes(step):
                 rows = step.transform(rows)

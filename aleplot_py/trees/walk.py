@@ -16,13 +16,19 @@ import numpy as np
 
 from aleplot_py.steps.compiled import compiled, inlined
 
-#: Nodes that split; a negative child is a leaf, whose value has the child's number inverted.
-NODE = np.dtype([("split", "f8"), ("column", "i4"), ("kind", "i4"), ("child", "i4", (2,))])
+#: Nodes that split, by the precision of what they compare; a negative child is a leaf, whose value
+#: has the child's number inverted.
+NODE = {
+    precision: np.dtype([("split", precision), ("column", "i4"), ("child", "i4", (2,))])
+    for precision in ("float32", "float64")
+}
 #: How a node splits: where a missing value goes, and whether `split` is a set of levels.
 MISSING_LEFT, LEVELS = 1, 2
 #: Rows that descend a tree before the next: as many as fit a processor's second cache beside it.
-FEWEST_ROWS, MOST_ROWS = 64, 256
-CACHED_NUMBERS = 2**14
+FEWEST_ROWS, MOST_ROWS = 64, 512
+CACHED_NUMBERS = 2**15
+#: Moved values that may turn off, in rows, before they are looked at.
+OFF_ROWS = 4
 #: What is kept of a cell: its number, and the lowest and the highest to which it moves.
 CELL = 4
 #: Points of one pass: each has a bit.
@@ -82,6 +88,7 @@ def _cells(
 @compiled
 def _descend(
     nodes: Any,
+    kinds: Any,
     sets: Any,
     cells: Any,
     width: Any,
@@ -91,31 +98,35 @@ def _descend(
     off_row: Any,
     off_node: Any,
 ) -> Any:
-    """A level down for the `count` rows that are `going`.
+    """Down for the `count` rows that are `going`, until there is no room to list a level's.
 
-    Returns how many of them are not at a leaf now, and in how many a moved value may turn off,
-    whose rows and nodes it lists.
+    Returns how many of them are not at a leaf now, and in how many nodes a moved value may turn
+    off, which it lists with their rows.
     """
-    kept, off = NONE, NONE
-    for k in range(count):
-        i = going[k]
-        node = U(at[i])
-        split, cell = nodes[node].split, i * width + U(nodes[node].column) * U(CELL)
-        left = U(cells[cell] <= split)
-        if U(cells[cell + ONE + left] <= split) != left:
-            left = U(_goes_left(split, nodes[node].kind, cells[cell], sets))
-            off_row[off], off_node[off] = i, node
-            off += ONE
-        child = nodes[node].child[left]
-        at[i] = child
-        going[kept] = i
-        kept += U(child >= 0)
-    return kept, off
+    off = NONE
+    while count > 0 and off + count <= U(off_row.size):
+        kept = NONE
+        for k in range(count):
+            i = going[k]
+            node = U(at[i])
+            split, cell = nodes[node].split, i * width + U(nodes[node].column) * U(CELL)
+            left = U(cells[cell] <= split)
+            if U(cells[cell + ONE + left] <= split) != left:
+                left = U(_goes_left(split, kinds[node], cells[cell], sets))
+                off_row[off], off_node[off] = i, node
+                off += ONE
+            child = nodes[node].child[left]
+            at[i] = child
+            going[kept] = i
+            kept += U(child >= 0)
+        count = kept
+    return count, off
 
 
 @compiled
 def _turn_off(
     nodes: Any,
+    kinds: Any,
     sets: Any,
     cells: Any,
     width: Any,
@@ -138,7 +149,7 @@ def _turn_off(
     """List the moves that go the other way for the first time in a tree; how many there are."""
     for k in range(off):
         i, node = off_row[k], off_node[k]
-        split, kind, f = nodes[node].split, nodes[node].kind, U(nodes[node].column)
+        split, kind, f = nodes[node].split, kinds[node], U(nodes[node].column)
         axis = axis_of[f]
         if axis < 0:
             continue
@@ -157,6 +168,7 @@ def _turn_off(
 @compiled
 def _descend_alone(
     nodes: Any,
+    kinds: Any,
     sets: Any,
     cells: Any,
     width: Any,
@@ -191,7 +203,7 @@ def _descend_alone(
                 y = points[f, U(units[i, axis] + shift2[move])]
             else:
                 y = cells[i * width + f * U(CELL)]
-            left = U(_goes_left(nodes[node].split, nodes[node].kind, y, sets))
+            left = U(_goes_left(nodes[node].split, kinds[node], y, sets))
             child = nodes[node].child[left]
             node_of[k] = child
             going[kept] = k
@@ -200,22 +212,20 @@ def _descend_alone(
 
 
 @compiled
-def _add(leaves: Any, at: Any, single: bool, sums: Any) -> None:
-    """Add each row's leaf to all of its sums."""
-    rows, moves = sums.shape
-    for i in range(rows):
-        value, s = leaves[~at[i]], sums[i]
-        if single:
-            for move in range(moves):
-                s[move] = np.float64(np.float32(s[move] + value))
-        else:
-            for move in range(moves):
-                s[move] += value
+def _add(leaves: Any, at: Any, value: Any, begin: Any, end: Any, sums: Any) -> None:
+    """Add the leaves of some rows to all of their sums."""
+    for i in range(end - begin):
+        value[i] = leaves[~at[i]]
+    for move in range(sums.shape[0]):
+        s = sums[move, begin:end]
+        for i in range(end - begin):
+            s[i] += value[i]
 
 
 @compiled
 def walk_moves(
     nodes: Any,
+    kinds: Any,
     leaves: Any,
     sets: Any,
     by_level: Any,
@@ -231,16 +241,17 @@ def walk_moves(
     shift1: Any,
     axis2: Any,
     shift2: Any,
-    single: bool,
+    start: int,
+    stop: int,
     sums: Any,
 ) -> None:
-    """Sums of leaves for every row and move, each to one or two points beside the row's own.
+    """Sums of leaves for some rows and every move, each to one or two points beside the row's own.
 
     Parameters
     ----------
-    nodes, leaves, sets, roots
-        Nodes that split, values of the leaves, sets of levels of shape (sets, levels), and the
-        first node of each tree.
+    nodes, kinds, leaves, sets, roots
+        Nodes that split and how, values of the leaves, sets of levels of shape (sets, levels), and
+        the first node of each tree.
     by_level : (columns,)
         Whether a column is split by sets of levels somewhere.
     X : (n, columns)
@@ -255,25 +266,27 @@ def walk_moves(
         Moves of an axis are ``listed[first[axis] : first[axis + 1]]``, by `shift` points.
     axis1, shift1, axis2, shift2 : (moves,)
         Axes of a move, and by how many points; twice the same where it has one.
-    single : bool
-        Whether sums are rounded to 32 bits.
-    sums : (n, moves)
-        What the leaves are added to.
+    start, stop : int
+        Which rows.
+    sums : (moves, n)
+        What the leaves are added to, in the precision of both.
     """
-    n, columns, moves = X.shape[0], X.shape[1], sums.shape[1]
+    columns, moves = X.shape[1], sums.shape[0]
     block = max(FEWEST_ROWS, min(MOST_ROWS, CACHED_NUMBERS // (CELL * columns + 2 * moves)))
     width = U(CELL * columns)
-    cells = np.empty(block * CELL * columns)
+    cells = np.empty(block * CELL * columns, X.dtype)
     at, going = np.empty(block, np.int64), np.empty(block, np.uint64)
-    off_row, off_node = np.empty(block, np.uint64), np.empty(block, np.uint64)
+    value = np.empty(block, leaves.dtype)
+    room = OFF_ROWS * block
+    off_row, off_node = np.empty(room, np.uint64), np.empty(room, np.uint64)
     most = block * moves + 1  # the last one is written where nothing new turns off
     row_of, move_of = np.empty(most, np.uint64), np.empty(most, np.uint64)
-    node_of, before = np.empty(most, np.int64), np.empty(most)
+    node_of, before = np.empty(most, np.int64), np.empty(most, leaves.dtype)
     going_alone = np.empty(most, np.uint64)
     turned = np.empty((block, moves), np.int32)
-    for begin in range(0, n, block):
-        end = min(n, begin + block)
-        here, total = units[begin:end], sums[begin:end]
+    for begin in range(start, stop, block):
+        end = min(stop, begin + block)
+        here = units[begin:end]
         _cells(X[begin:end], by_level, axis_of, points, here, first, shift, cells)
         turned[:] = -1
         for tree in range(roots.size):
@@ -284,10 +297,11 @@ def walk_moves(
                 count += U(roots[tree] >= 0)
             while count > 0:
                 count, off = _descend(
-                    nodes, sets, cells, width, going, count, at, off_row, off_node
+                    nodes, kinds, sets, cells, width, going, count, at, off_row, off_node
                 )
                 alone = _turn_off(
                     nodes,
+                    kinds,
                     sets,
                     cells,
                     width,
@@ -309,6 +323,7 @@ def walk_moves(
                 )
             _descend_alone(
                 nodes,
+                kinds,
                 sets,
                 cells,
                 width,
@@ -326,22 +341,21 @@ def walk_moves(
                 going_alone,
             )
             for k in range(alone):
-                before[k] = total[row_of[k], move_of[k]]
-            _add(leaves, at[: end - begin], single, total)
+                before[k] = sums[move_of[k], U(begin) + row_of[k]]
+            _add(leaves, at, value, begin, end, sums)
             for k in range(alone):
-                found = before[k] + leaves[~node_of[k]]
-                total[row_of[k], move_of[k]] = np.float64(np.float32(found)) if single else found
+                sums[move_of[k], U(begin) + row_of[k]] = before[k] + leaves[~node_of[k]]
 
 
 @compiled
-def left_bits(nodes: Any, sets: Any, axis_of: Any, points: Any, bits: Any) -> None:
+def left_bits(nodes: Any, kinds: Any, sets: Any, axis_of: Any, points: Any, bits: Any) -> None:
     """Which points go left at each node that splits a moved column: `bits` of (nodes,)."""
     for node in range(nodes.size):
         f = nodes[node].column
         found = NONE
         if axis_of[f] >= 0:
             for point in range(points.shape[1]):
-                if _goes_left(nodes[node].split, nodes[node].kind, points[f, point], sets):
+                if _goes_left(nodes[node].split, kinds[node], points[f, point], sets):
                     found |= ONE << U(point)
         bits[node] = found
 
@@ -349,6 +363,7 @@ def left_bits(nodes: Any, sets: Any, axis_of: Any, points: Any, bits: Any) -> No
 @compiled
 def _descend_points(
     nodes: Any,
+    kinds: Any,
     sets: Any,
     bits: Any,
     axis_of: Any,
@@ -380,7 +395,7 @@ def _descend_points(
             made += left & U(to_right != NONE)
         else:
             x = X[row_of[descent], f]
-            left = U(_goes_left(nodes[node].split, nodes[node].kind, x, sets))
+            left = U(_goes_left(nodes[node].split, kinds[node], x, sets))
         child = nodes[node].child[left]
         at[descent] = child
         going[kept] = descent
@@ -392,42 +407,45 @@ def _descend_points(
 
 
 @compiled
-def _place(leaves: Any, at: Any, here: Any, row_of: Any, made: Any, every: Any, found: Any) -> None:
-    """Write the leaf of each descent where its points are, (rows, points)."""
+def _add_points(
+    leaves: Any, at: Any, here: Any, row_of: Any, made: Any, every: Any, sums: Any
+) -> None:
+    """Add the leaf of each descent to the sums of its row at its points, (rows, points)."""
     number_of = NUMBER_OF
     for descent in range(made):
-        value, f, points = leaves[~at[descent]], found[row_of[descent]], here[descent]
+        value, s, points = leaves[~at[descent]], sums[row_of[descent]], here[descent]
         if points == every:
-            f[:] = value
+            for point in range(s.size):
+                s[point] += value
             continue
         while points != NONE:
             lowest = points & (~points + ONE)
-            f[U(number_of[(lowest * U(SPREAD)) >> U(58)])] = value
+            s[U(number_of[(lowest * U(SPREAD)) >> U(58)])] += value
             points ^= lowest
 
 
 @compiled
 def walk_points(
     nodes: Any,
+    kinds: Any,
     leaves: Any,
     sets: Any,
     roots: Any,
     X: Any,
     axis_of: Any,
     bits: Any,
-    single: bool,
     sums: Any,
 ) -> None:
     """Sums of leaves for every row at every one of at most 64 points, the same for all rows.
 
     Parameters
     ----------
-    nodes, leaves, sets, roots, X, axis_of, single
+    nodes, kinds, leaves, sets, roots, X, axis_of
         As in `walk_moves`.
     bits : (nodes,)
         From `left_bits`.
     sums : (n, points)
-        What the leaves are added to.
+        What the leaves are added to, in the precision of both.
     """
     n, points = sums.shape
     block = max(FEWEST_ROWS, min(MOST_ROWS, CACHED_NUMBERS // (X.shape[1] + 2 * points)))
@@ -437,7 +455,6 @@ def walk_points(
     most = block * points + 1  # the last one is written where no points part
     at, row_of = np.empty(most, np.int64), np.empty(most, np.uint64)
     here, going = np.empty(most, np.uint64), np.empty(most, np.uint64)
-    found = np.empty((block, points))
     for begin in range(0, n, block):
         end = min(n, begin + block)
         for tree in range(roots.size):
@@ -447,14 +464,17 @@ def walk_points(
                 count += U(roots[tree] >= 0)
             while count > 0:
                 count, made = _descend_points(
-                    nodes, sets, bits, axis_of, X[begin:end], going, count, at, here, row_of, made
+                    nodes,
+                    kinds,
+                    sets,
+                    bits,
+                    axis_of,
+                    X[begin:end],
+                    going,
+                    count,
+                    at,
+                    here,
+                    row_of,
+                    made,
                 )
-            _place(leaves, at, here, row_of, made, every, found)
-            for i in range(end - begin):
-                s, leaf = sums[begin + i], found[i]
-                if single:
-                    for point in range(points):
-                        s[point] = np.float64(np.float32(s[point] + leaf[point]))
-                else:
-                    for point in range(points):
-                        s[point] += leaf[point]
+            _add_points(leaves, at, here, row_of, made, every, sums[begin:end])

@@ -47,23 +47,24 @@ class Packed:
         number = np.where(inner, np.cumsum(inner) - 1, ~(np.cumsum(~inner) - 1))
         at = np.flatnonzero(inner)
         self.roots = number[trees.roots]
-        self.leaves = trees.value[~inner].astype(trees.sums).astype(np.float64)
-        self.nodes = np.zeros(len(at), dtype=self.walk.NODE)
+        self.leaves = trees.value[~inner].astype(trees.sums)
+        # Numbers of sets of levels need doubles, as there may be many.
+        precision = trees.inputs if trees.level_set is None else "float64"
+        self.nodes = np.zeros(len(at), dtype=self.walk.NODE[precision])
+        self.kinds = np.zeros(len(at), dtype=np.uint8)
         self.nodes["split"] = trees.below()[at]
         self.nodes["column"] = trees.feature[at]
         self.nodes["child"][:, 0] = number[trees.right[at]]
         self.nodes["child"][:, 1] = number[trees.left[at]]
         if trees.missing_left is not None:
-            self.nodes["kind"] = trees.missing_left[at] * self.walk.MISSING_LEFT
+            self.kinds[:] = trees.missing_left[at] * self.walk.MISSING_LEFT
         self.sets = np.zeros((0, 0), dtype=np.bool_)
         if trees.left_levels is not None and trees.level_set is not None:
             level_set = trees.level_set[at]
             by_level = level_set >= 0
             self.sets = trees.left_levels
             self.nodes["split"][by_level] = level_set[by_level]
-            self.nodes["kind"][by_level] |= self.walk.LEVELS
-        #: What the leaves are added to.
-        self.start = float(np.dtype(trees.sums).type(trees.start))
+            self.kinds[by_level] |= self.walk.LEVELS
         #: Columns that the trees split, at least.
         self.columns = int(self.nodes["column"].max(initial=-1)) + 1
 
@@ -112,7 +113,7 @@ class Walker:
         listed = list(axes.values())
         axis_of = self._axis_of(table, listed, X)
         # One more point at either end stands for the levels that do not exist.
-        points = np.zeros((X.shape[1], max(len(axis.points) for axis in listed) + 2))
+        points = np.zeros((X.shape[1], max(len(axis.points) for axis in listed) + 2), X.dtype)
         for axis in listed:
             own = axis_of == number[axis.name]
             at = np.pad(self._points(table, axis)[:, own].T, ((0, 0), (1, 1)), mode="edge")
@@ -129,22 +130,23 @@ class Walker:
         )
         of_axis, of_move, shift = np.array(entries, dtype=np.int64).T.copy()
         by_level = np.zeros(X.shape[1], dtype=np.bool_)
-        split_by_level = (self._packed.nodes["kind"] & self._walk.LEVELS) != 0
+        split_by_level = (self._packed.kinds & self._walk.LEVELS) != 0
         by_level[self._packed.nodes["column"][split_by_level]] = True
         first = np.searchsorted(of_axis, np.arange(len(listed) + 1))
-        sums = np.full((n, len(moves)), self._packed.start)
+        sums = np.full((len(moves), n), self._trees.start, self._trees.sums)
 
         def walk(rows: slice) -> None:
             self._walk.walk_moves(
                 self._packed.nodes,
+                self._packed.kinds,
                 self._packed.leaves,
                 self._packed.sets,
                 by_level,
                 self._packed.roots,
-                X[rows],
+                X,
                 axis_of,
                 points,
-                units[rows],
+                units,
                 first,
                 of_move,
                 shift,
@@ -152,12 +154,12 @@ class Walker:
                 shift1,
                 axis2,
                 shift2,
-                self._trees.sums == "float32",
-                sums[rows],
+                *rows.indices(n)[:2],
+                sums,
             )
 
         self._in_threads(walk, n)
-        values = [self._finished(sums[:, move]) for move in range(len(moves))]
+        values = [self._finished(column) for column in sums]
         rows = self._sample(X, len(moves))
         of_row = np.arange(len(rows)) % len(moves)
         placed = []
@@ -192,22 +194,24 @@ class Walker:
             part = slice(start, min(start + at_once, int(np.prod(shape))))
             to = np.unravel_index(np.arange(part.start, part.stop), shape)
             to *= len(axes) if together else 1
-            values = np.zeros((X.shape[1], part.stop - part.start))
+            values = np.zeros((X.shape[1], part.stop - part.start), X.dtype)
             for i, (points, position) in enumerate(zip(tables, to, strict=True)):
                 values[axis_of == i] = points[position][:, axis_of == i].T
-            self._walk.left_bits(self._packed.nodes, self._packed.sets, axis_of, values, bits)
-            sums = np.full((n, part.stop - part.start), self._packed.start)
+            self._walk.left_bits(
+                self._packed.nodes, self._packed.kinds, self._packed.sets, axis_of, values, bits
+            )
+            sums = np.full((n, part.stop - part.start), self._trees.start, self._trees.sums)
 
-            def walk(rows: slice, sums: FloatArray = sums) -> None:
+            def walk(rows: slice, sums: Any = sums) -> None:
                 self._walk.walk_points(
                     self._packed.nodes,
+                    self._packed.kinds,
                     self._packed.leaves,
                     self._packed.sets,
                     self._packed.roots,
                     X[rows],
                     axis_of,
                     bits,
-                    self._trees.sums == "float32",
                     sums[rows],
                 )
 
@@ -224,15 +228,14 @@ class Walker:
                 self._compare(table, rows, placed, found[rows, point])
             yield part, found
 
-    def _numbers(self, table: Table) -> FloatArray:
+    def _numbers(self, table: Table) -> Any:
         """What the trees compare, (n, columns)."""
         if self._seen[0] is not table:
             self._seen = (None, None)
             self._seen = (table, self._encoded(table))
-        X: FloatArray = self._seen[1]
-        return X
+        return self._seen[1]
 
-    def _encoded(self, table: Table) -> FloatArray:
+    def _encoded(self, table: Table) -> Any:
         try:
             X = self._trees.matrix(Table(table.data).with_columns())  # in memory of its own
         except NotWalkableError:
@@ -245,12 +248,12 @@ class Walker:
             )
         return X
 
-    def _points(self, table: Table, axis: Axis) -> FloatArray:
+    def _points(self, table: Table, axis: Axis) -> Any:
         """What the trees compare where a feature is at each of its points, (points, columns)."""
         first = table.rows(np.zeros(len(axis.points), dtype=np.intp))
         return self._encoded(Table(Table(first.data).with_columns({axis.name: axis.typed_points})))
 
-    def _axis_of(self, table: Table, axes: Sequence[Axis], X: FloatArray) -> IntArray:
+    def _axis_of(self, table: Table, axes: Sequence[Axis], X: Any) -> IntArray:
         """Which of the axes moves each column of numbers, -1 for none."""
         names = table.names
         sources = names if self._trees.sources is None else list(self._trees.sources)
@@ -263,7 +266,7 @@ class Walker:
             axis_of[[source == axis.name for source in sources]] = i
         return axis_of
 
-    def _finished(self, sums: FloatArray) -> FloatArray:
+    def _finished(self, sums: Any) -> FloatArray:
         values = self._trees.finish(sums)
         # NaN fails every comparison.
         if not (values.min() >= -LARGEST_PREDICTION and values.max() <= LARGEST_PREDICTION):
@@ -278,7 +281,7 @@ class Walker:
         with ThreadPoolExecutor(self._threads) as pool:
             list(pool.map(walk, parts))
 
-    def _sample(self, X: FloatArray, moves: int) -> IntArray:
+    def _sample(self, X: Any, moves: int) -> IntArray:
         """Rows to compare, two for each move at least; some have missing values if any have."""
         rows = np.linspace(0, len(X) - 1, max(SAMPLE, 2 * moves)).astype(np.intp)
         missing = np.flatnonzero(np.isnan(X).any(axis=1))[:SAMPLE_MISSING]

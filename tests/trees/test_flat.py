@@ -1,5 +1,7 @@
 """Trees as plain arrays: what anyone can fill, and what is refused."""
 
+from dataclasses import replace
+
 import numpy as np
 import pandas as pd
 import pytest
@@ -49,6 +51,10 @@ def test_precision_of_what_is_compared():
     assert stump()(near).tolist() == [20]
     assert stump(inputs="float32")(near).tolist() == [10]
     assert stump(inputs="float32", strict=True)(near).tolist() == [20]
+    narrow = np.float32([[-np.inf], [-0.1], [0.1], [0.3], [np.inf]])
+    for split in (0.1, 0.3, -0.1, 1e300, -1e300, np.inf):  # mostly between two of 32 bits
+        found = stump(threshold=[split, 0, 0], inputs="float32")(narrow)
+        assert found.tolist() == np.where(narrow[:, 0].astype(float) <= split, 10, 20).tolist()
 
 
 def random_trees(seed, **options):
@@ -89,6 +95,7 @@ def test_the_walk_is_the_trees_one_by_one(seed):
     rows[::9, 1] = np.nan
     rows[1, 0], rows[2, 0] = -0.0, 0.0
     options = {"strict": seed % 2 == 1, "sums": ("float64", "float32")[seed // 2 % 2]}
+    options["inputs"] = ("float64", "float32")[seed // 3]
     trees = random_trees(seed, **options, divisor=3.0 if seed > 3 else 1.0)
     features = [0, 2, (0, 2)]
     for effect in (ale, ice):
@@ -102,11 +109,16 @@ def test_the_walk_is_the_trees_one_by_one(seed):
             assert walked == called
 
 
-def test_more_rows_than_descend_side_by_side():
+@pytest.mark.parametrize("inputs", ["float32", "float64"])
+@pytest.mark.parametrize("sums", ["float32", "float64"])
+def test_more_rows_than_descend_side_by_side(inputs, sums):
     pytest.importorskip("numba", reason="the walk is compiled by numba")
-    rows = np.random.default_rng(1).normal(size=(700, 3))  # blocks have 256 rows at most
+    rows = np.random.default_rng(1).normal(size=(1300, 3))  # blocks have 512 rows at most
     rows[::50, 1] = np.nan
-    trees = random_trees(7)
+    shape = random_trees(7)
+    numbers = {"threshold": np.random.default_rng(2).normal(size=shape.left.size)}
+    sets = {"level_set": None, "left_levels": None}
+    trees = replace(shape, inputs=inputs, sums=sums, **numbers, **sets)
     for effect in (ale, ice):
         called, walked = (
             effect(trees, rows, [0, 2], K=9, method=method) for method in ("predict", "trees")
