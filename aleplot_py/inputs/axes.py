@@ -17,7 +17,7 @@ from aleplot_py.errors import (
     GridError,
 )
 from aleplot_py.inputs.arrays import numbers_of
-from aleplot_py.inputs.checks import checked_grid, interval_count, numeric_values, one_of
+from aleplot_py.inputs.checks import checked_grid, held_values, interval_count, one_of
 from aleplot_py.inputs.frames import Table
 from aleplot_py.inputs.ordering import (
     ORDERS,
@@ -130,8 +130,8 @@ def _shown(numbers: list[float], times: Times | None) -> list[Any]:
 
 def interval_axis(table: Table, name: Hashable, K: Any, grid: Any, outside: str = "error") -> Axis:
     """Numeric feature cut into intervals."""
-    times, values = table.times(name), numeric_values(table, name)
-    held = Values(values)
+    times, held = table.times(name), held_values(table, name)
+    values = held.x
     z = interval_grid(held, name, K, grid, outside, times)
     if isinstance(grid, str) and len(z) - 1 < K:
         LOG.info("column %r has %d intervals: ties leave no more of %d", name, len(z) - 1, K)
@@ -176,10 +176,10 @@ def point_axis(
     percentiles: tuple[float, float] | None = None,
 ) -> Axis:
     """Numeric feature with points to be set to; a row's code is the first point not below it."""
-    times, values = table.times(name), numeric_values(table, name)
+    times, held = table.times(name), held_values(table, name)
+    values = held.x
     doubles = table.doubles(name) is not None
     whole = not doubles and pd.api.types.is_integer_dtype(table.column(name).dtype)
-    held = Values(values)
     points = point_grid(held, name, K, grid, whole=whole, times=times)
     if percentiles is not None:
         points = _between(values, name, K, grid, percentiles, times)

@@ -15,7 +15,7 @@ from aleplot_py.inputs.arrays import WHOLE, as_floats, inexact, read_only, with_
 from aleplot_py.inputs.frames import Table
 from aleplot_py.inputs.times import to_numbers, to_times
 from aleplot_py.steps.axis import Times
-from aleplot_py.steps.grid import FloatArray, IntArray
+from aleplot_py.steps.grid import FloatArray, IntArray, Values
 
 # Sums and differences of two larger feature values overflow.
 LARGEST_VALUE = float(np.finfo(np.float64).max) / 4
@@ -178,11 +178,20 @@ def check_weights_of(names: Sequence[Hashable], largest: float) -> None:
 
 def numeric_values(table: Table, name: Hashable) -> FloatArray:
     """Values of a numeric feature, (n,), refused if infinite or too large or close for doubles."""
-    values = table.numbers(name)
-    if values is None:
+    return held_values(table, name).x
+
+
+def held_values(table: Table, name: Hashable) -> Values:
+    """The same, of which quantiles and intervals can be asked for."""
+    numbers = table.numbers(name)
+    if numbers is None:
         kind = table.column(name).dtype
         raise FeatureError(f"column {name!r} is not numeric: its type is {kind}")
-    low, high = float(values.min()), float(values.max())
+    # A column of a frame cannot be shared: pandas copies when it is asked to write, but its array,
+    # and the one that a frame was made from without a copy, are written to directly.
+    values = read_only(numbers)
+    held = Values(values)
+    low, high = held.low, held.high
     if not math.isfinite(high - low):
         wrong = len(values) - int(np.isfinite(values).sum())
         if wrong:
@@ -206,9 +215,7 @@ def numeric_values(table: Table, name: Hashable) -> FloatArray:
             f"column {name!r} has whole numbers that doubles cannot hold, such as {lost}: subtract "
             "a constant from it"
         )
-    # A column of a frame cannot be shared: pandas copies when it is asked to write, but its array,
-    # and the one that a frame was made from without a copy, are written to directly.
-    return read_only(values)
+    return held
 
 
 def checked_grid(
