@@ -61,8 +61,11 @@ from aleplot_py.typing import (
 
 # Rows up to which several points share a call: they drown its overhead and stay in the cache.
 ROWS_TOGETHER = 10_000
-# Predictions that are held until all batches of rows have theirs; or as many as the data have
-# numbers, where that is more.
+# Rows per call at a single point, which are copied once for all points: most of a cheap black box
+# is what a call costs. Fewer, down to the rows of any other call, where they have many columns.
+ROWS_AT_A_POINT = 200_000
+# Numbers that are copied, or predictions that are held until all batches of rows have theirs: these
+# as many as the data have numbers, where that is more.
 HELD = 2**22
 
 #: Some rows, the numbers of the points that they are set to, and which of all rows they are.
@@ -171,8 +174,9 @@ def partial_dependence(
     categorical, sample_weight, groups, target, response_method, missing
         As in `aleplot_py.ale`.
     batch_rows : int, optional
-        Largest number of rows in one call of the black box, by default 25,000; several points
-        share a call of up to as many rows, by default 10,000.
+        Largest number of rows in one call of the black box, by default 200,000, of more than
+        20 columns fewer, down to 25,000; several points share a call of up to as many rows, by
+        default 10,000.
     n_jobs, progress : optional
         As in `aleplot_py.ale`.
     method : {"auto", "predict", "trees", "recursion"}
@@ -598,8 +602,9 @@ def _groups(table: Table, n_points: int, options: Options) -> list[tuple[slice, 
     Where the rows come in batches, each is set to one point of a group after another: its other
     columns are copied once, and stay in the cache.
     """
-    n = len(table)
-    rows_per_call = options.batch_rows or ROWS_PER_CALL
+    n, columns = len(table), len(table.names)
+    narrow = min(ROWS_AT_A_POINT, HELD // columns)
+    rows_per_call = options.batch_rows or max(ROWS_PER_CALL, narrow)
     if n <= rows_per_call:
         share = -(-n * n_points // options.threads)  # as many points for each thread
         at_once = max(1, (options.batch_rows or min(share, ROWS_TOGETHER)) // n)
@@ -607,7 +612,7 @@ def _groups(table: Table, n_points: int, options: Options) -> list[tuple[slice, 
         return [(group, [(table, group, every)]) for group in _cut(n_points, at_once)]
     batches = [(table.rows(rows), rows) for rows in _cut(n, rows_per_call)]
     groups = []
-    for group in _cut(n_points, max(len(table.names), HELD // n)):
+    for group in _cut(n_points, max(columns, HELD // n)):
         points = [slice(point, point + 1) for point in range(group.start, group.stop)]
         groups.append((group, [(part, at, rows) for part, rows in batches for at in points]))
     return groups
