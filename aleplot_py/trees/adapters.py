@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Hashable, Sequence
 from dataclasses import replace
+from functools import partial
 from types import MethodType
 from typing import Any
 
@@ -13,11 +14,12 @@ from aleplot_py.trees.flat import FlatTrees, NotWalkableError
 #: Flat trees of a model's method, and its output with that number where there are several.
 Adapter = Callable[[Any, str, int | None], FlatTrees]
 
+_OF_HISTOGRAMS = {("sklearn", name) for name in forests.HISTOGRAMS}
 _ADAPTERS: dict[tuple[str, str], Adapter] = {
     **{("sklearn", name): forests.of_trees for name in forests.TREES},
     **{("sklearn", name): forests.of_forest for name in forests.FORESTS},
     **{("sklearn", name): forests.of_boosting for name in forests.BOOSTING},
-    **{("sklearn", name): forests.of_histograms for name in forests.HISTOGRAMS},
+    **dict.fromkeys(_OF_HISTOGRAMS, forests.of_histograms),
     **{("xgboost", name): boosters.of_xgboost for name in boosters.XGBOOST},
     **{("lightgbm", name): boosters.of_lightgbm for name in boosters.LIGHTGBM},
 }
@@ -87,10 +89,15 @@ def single_threaded(model: Any, method: str) -> Callable[[Any], Any]:
     """The method of a model that adds its trees up in their order.
 
     The threads of a forest add up in the order in which they get done, so that its last bits differ
-    from call to call; those of one thread are the reference.
+    from call to call; those of one thread are the reference. Those of histogram-based boosting wait
+    for each other after every tree, which takes longer than a few rows.
     """
-    if getattr(pipelines.last_step(model), "n_jobs", None) not in (None, 1):
+    last = pipelines.last_step(model)
+    if getattr(last, "n_jobs", None) not in (None, 1):
         model = pipelines.with_last_step(model, n_jobs=1)
+    elif _name(last) in _OF_HISTOGRAMS:
+        alone = partial(last._raw_predict, n_threads=1)
+        model = pipelines.with_last_step(model, _raw_predict=alone)
     found: Callable[[Any], Any] = getattr(model, method)
     return found
 

@@ -35,8 +35,6 @@ def of_xgboost(model: Any, method: str, output: int | None) -> FlatTrees:
     if method != "inplace_predict" and hasattr(model, "_get_iteration_range"):
         last = model._get_iteration_range(None)[1]  # where it stopped early
         trees = trees[: boosting["model"]["iteration_indptr"][last] if last else None]
-    if any(any(tree["split_type"]) for tree in trees):
-        raise NotWalkableError("XGBoost's splits of categories")
     sizes = [len(tree["left_children"]) for tree in trees]
     roots = np.cumsum([0, *sizes[:-1]])
     behind = np.repeat(roots, sizes)
@@ -44,6 +42,8 @@ def of_xgboost(model: Any, method: str, output: int | None) -> FlatTrees:
     def joined(name: str) -> Any:
         return np.concatenate([tree[name] for tree in trees])
 
+    if joined("split_type").any():
+        raise NotWalkableError("XGBoost's splits of categories")
     left, right = joined("left_children"), joined("right_children")
     inner = left >= 0
     split = joined("split_conditions")
@@ -83,7 +83,7 @@ def _without_trees(state: dict[str, Any], booster: Any) -> Any:
     }
     learner = state["learner"]
     boosting = learner["gradient_booster"] | {"model": kept}
-    bare = booster()
+    bare = booster({"nthread": 1})  # on a busy machine, threads cost more than what they share
     text = json.dumps(
         state | {"learner": learner | {"gradient_booster": boosting}}, default=np.ndarray.tolist
     )

@@ -203,6 +203,23 @@ def test_infinite_values_are_for_those_who_take_them():
         ale(forest, wide, "a")
 
 
+@pytest.mark.parametrize("piped", [False, True])
+def test_a_sample_is_too_small_for_the_threads_of_histograms(monkeypatch, piped):
+    model = fitted("HistGradientBoostingClassifier", Y > 0, max_iter=5)
+    model = make_pipeline(FunctionTransformer(), model) if piped else model
+    asked, own = [], ensemble.HistGradientBoostingClassifier._raw_predict
+
+    def counted(self, rows, n_threads=None):
+        asked.append(n_threads)
+        return own(self, rows, n_threads)
+
+    monkeypatch.setattr(ensemble.HistGradientBoostingClassifier, "_raw_predict", counted)
+    walked = ale(model, X, "a", method="trees")
+    assert asked == [1]
+    assert walked == ale(model, X, "a", method="predict")
+    assert None in asked
+
+
 def levels(n=150):
     rows = table(n)
     rng = np.random.default_rng(1)
