@@ -112,7 +112,8 @@ class Values:
     def quantile_grid(self, K: int, rule: str = "aleplot") -> FloatArray:
         """Edges as those of the function of this name."""
         edges = self.order_statistics(grid_positions(self.n, K, rule))
-        z = np.concatenate([[self.low], edges])  # never decreasing
+        z = np.concatenate([[self.low], edges])  # never decreasing, but for zeros of either sign
+        z.sort()
         return np.asarray(z[np.concatenate([[True], z[1:] > z[:-1]])])
 
     def codes(self, edges: FloatArray) -> SmallArray:
