@@ -80,6 +80,9 @@ class CellMoments:
         counts = np.zeros(cells, dtype=np.intp)
         weights, first, second = Adder(), Adder(), Adder()
         for rows in blocks(len(effects)):
+            if weight is None and not effects[rows].any():  # the black box ignores the feature
+                counts += np.bincount(codes[rows], minlength=cells)
+                continue
             into = Cells(codes[rows], cells)
             counts += into.counts
             factors = [] if weight is None else list(bands(into.sorted(weight[rows])))
