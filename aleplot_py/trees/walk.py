@@ -27,6 +27,8 @@ MISSING_LEFT, LEVELS = 1, 2
 #: Rows that descend a tree before the next: as many as fit a processor's second cache beside it.
 FEWEST_ROWS, MOST_ROWS = 64, 512
 CACHED_NUMBERS = 2**15
+#: The same, where a row descends to many points: its descents wait in line, a tree's nodes do not.
+POINT_ROWS = 2048
 #: Moved values that may turn off, in rows, before they are looked at.
 OFF_ROWS = 4
 #: What is kept of a cell: its number, and the lowest and the highest to which it moves.
@@ -448,7 +450,7 @@ def walk_points(
         What the leaves are added to, in the precision of both.
     """
     n, points = sums.shape
-    block = max(FEWEST_ROWS, min(MOST_ROWS, CACHED_NUMBERS // (X.shape[1] + 2 * points)))
+    block = min(POINT_ROWS, n)
     every: Any = NONE
     for point in range(points):
         every |= ONE << U(point)

@@ -113,7 +113,7 @@ def test_the_walk_is_the_trees_one_by_one(seed):
 @pytest.mark.parametrize("sums", ["float32", "float64"])
 def test_more_rows_than_descend_side_by_side(inputs, sums):
     pytest.importorskip("numba", reason="the walk is compiled by numba")
-    rows = np.random.default_rng(1).normal(size=(1300, 3))  # blocks have 512 rows at most
+    rows = np.random.default_rng(1).normal(size=(2300, 3))  # blocks have 2048 rows at most
     rows[::50, 1] = np.nan
     shape = random_trees(7)
     numbers = {"threshold": np.random.default_rng(2).normal(size=shape.left.size)}
