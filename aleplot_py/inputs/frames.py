@@ -233,7 +233,7 @@ class Table:
             return frame
         dtype = np.result_type(self.data.dtype, *(values.dtype for values in at.values()))
         if repeats is None:
-            return self.memory.copy(self.data, dtype, at)
+            return self.memory.copy(self.data, dtype, at, self._columns)
         at = {position: values.reshape(repeats, -1) for position, values in at.items()}
         return self.memory.copy(self._repeated(repeats), dtype, at).reshape(-1, len(self.names))
 

@@ -79,12 +79,19 @@ class Memory:
     _calls: int = 0
     _free: list[_Copy] = field(default_factory=list)
 
-    def copy(self, values: Array, dtype: Any, replaced: Mapping[int, Array] | None = None) -> Array:
+    def copy(
+        self,
+        values: Array,
+        dtype: Any,
+        replaced: Mapping[int, Array] | None = None,
+        read: Mapping[int, Array] | None = None,
+    ) -> Array:
         """Copy of an array (n, d) as ``values.astype(dtype)`` makes it, of (m, n, d) in C order.
 
-        The columns `replaced` have other values, (n,), or those of (m, n) or (m, 1).
+        The columns `replaced` have other values, (n,), or those of (m, n) or (m, 1). Columns of the
+        array that were `read` before, (n,), need not be gathered from it again.
         """
-        replaced = replaced or {}
+        replaced, read = replaced or {}, read or {}
         dtype = np.dtype(dtype)
         plain = type(values) is np.ndarray and not dtype.hasobject
         if not (self._lasting and plain and COUNTS_REFERENCES):
@@ -100,7 +107,8 @@ class Memory:
         array = copy.array(dtype, values)
         if same and copy.of is not None:
             for column in set(copy.replaced) - set(replaced):
-                array[..., column] = values[..., column]
+                known = read.get(column)
+                array[..., column] = values[..., column] if known is None else known
             _write(array, replaced)
         else:
             # Some rows at a time, which the cache still has when their columns are replaced.

@@ -330,6 +330,8 @@ class ExactSums:
 
     def over(self, divisors: ExactSums) -> FloatArray:
         """The sums over other sums, each rounded once, 0 where the divisor is 0, (cells,)."""
+        if not len(self.digits):
+            return np.zeros(self.digits.shape[1])
         (total, exponent), (divisor, power) = self.integers, divisors.integers
         return quotients(total, divisor, exponent - power)
 

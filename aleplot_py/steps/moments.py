@@ -155,6 +155,8 @@ class CellMoments:
 
         The square root of the variance, which is rounded once.
         """
+        if not len(self.second.digits):
+            return np.where(self.weights.digits.any(axis=0), 0.0, np.nan)
         deviations, weight, (power, exponent) = self._deviations()
         squares, power = [w * w for w in weight], power - 2 * exponent
         variances = quotients(deviations, squares, power)

@@ -84,6 +84,8 @@ class _Exact:
         return np.array(summed, dtype=np.float64).reshape(shape)
 
     def running_total(self, x: FloatArray, axis: int = 0) -> FloatArray:
+        if not x.any():
+            return np.zeros(x.shape)
         if x.size > _exact.MANY:
             return _exact.ExactSums.running(x, axis).rounded().reshape(x.shape)
         try:
