@@ -29,7 +29,9 @@ def of_xgboost(model: Any, method: str, output: int | None) -> FlatTrees:
     state = ubjson.decoded(bytes(booster.save_raw("ubj")))
     learner = state["learner"]
     boosting = learner["gradient_booster"]
-    if boosting["name"] != "gbtree" or any(boosting["model"]["tree_info"]):
+    told = learner["learner_model_param"]
+    several = any(int(told.get(name, 0)) > 1 for name in ("num_class", "num_target"))
+    if boosting["name"] != "gbtree" or several or any(boosting["model"]["tree_info"]):
         raise NotWalkableError("its booster has weights for its trees, or several outputs")
     trees = boosting["model"]["trees"]
     if method != "inplace_predict" and hasattr(model, "_get_iteration_range"):
@@ -47,9 +49,12 @@ def of_xgboost(model: Any, method: str, output: int | None) -> FlatTrees:
     left, right = joined("left_children"), joined("right_children")
     inner = left >= 0
     split = joined("split_conditions")
-    bare = _without_trees(state, type(booster))
-    nothing = np.zeros((1, booster.num_features()), dtype=np.float32)
-    objective = learner["objective"]["name"]
+    start, link = float(told["base_score"].strip("[]")), None
+    if learner["objective"]["name"] != "reg:squarederror":
+        bare = _without_trees(state, type(booster))
+        nothing = np.zeros((1, booster.num_features()), dtype=np.float32)
+        start = float(bare.inplace_predict(nothing, predict_type="margin").ravel()[0])
+        link = partial(_through, bare, output)
     return FlatTrees(
         roots=roots,
         left=np.where(inner, left + behind, -1),
@@ -61,8 +66,8 @@ def of_xgboost(model: Any, method: str, output: int | None) -> FlatTrees:
         missing_left=joined("default_left"),
         inputs="float32",
         sums="float32",
-        start=float(bare.inplace_predict(nothing, predict_type="margin").ravel()[0]),
-        link=None if objective == "reg:squarederror" else partial(_through, bare, output),
+        start=start,
+        link=link,
         encode=_finite_or_missing,
     )
 

@@ -429,6 +429,10 @@ def test_xgboost():
     assert_same(stopped, features=["a"])
     three = xgboost.XGBClassifier(n_estimators=3, n_jobs=1).fit(X, np.arange(len(X)) % 3)
     assert "several outputs" in reason_of_the_walk(three, target=1)
+    leaves_of_two = {"multi_strategy": "multi_output_tree", "tree_method": "hist"}
+    two = xgboost.XGBRegressor(n_estimators=3, n_jobs=1, **leaves_of_two)
+    two.fit(X, np.stack([Y, -Y], axis=1))
+    assert "several outputs" in reason_of_the_walk(two, target=1)
 
 
 def test_lightgbm():
