@@ -170,7 +170,7 @@ class FlatTrees:
                     f"{self.level_set.max()}"
                 )
         by_number = inner if self.level_set is None else inner & (self.level_set < 0)
-        if np.isnan(self.threshold[by_number]).any():
+        if (by_number & np.isnan(self.threshold)).any():
             raise ValueError("threshold must be a number at every split of numbers, got nan")
 
     def matrix(self, rows: Any) -> Any:
@@ -192,8 +192,8 @@ class FlatTrees:
         """Largest number that goes left at each node, (nodes,), in the precision of the inputs."""
         with np.errstate(over="ignore"):
             near = self.threshold.astype(self.inputs)
-        next_below = np.nextafter(near, near.dtype.type(-np.inf))
-        return np.asarray(np.where(self.strict | (near > self.threshold), next_below, near))
+        above = self.strict | (near > self.threshold)
+        return np.nextafter(near, near.dtype.type(-np.inf), out=near, where=above)
 
     def __call__(self, rows: Any) -> FloatArray:
         """Predict, one tree after the other.

@@ -46,6 +46,27 @@ ONE = np.uint64(1)
 NONE = np.uint64(0)
 
 
+@compiled
+def pack(
+    left: Any, right: Any, column: Any, below: Any, value: Any, number: Any, nodes: Any, leaves: Any
+) -> None:
+    """Number nodes that split and leaves apart, in their order, and write them to two tables."""
+    splits, ends = 0, 0
+    for node in range(left.size):
+        if left[node] >= 0:
+            number[node] = splits
+            splits += 1
+        else:
+            number[node] = ~ends
+            leaves[ends] = value[node]
+            ends += 1
+    for node in range(left.size):
+        at = number[node]
+        if at >= 0:
+            nodes[at].split, nodes[at].column = below[node], column[node]
+            nodes[at].child[0], nodes[at].child[1] = number[right[node]], number[left[node]]
+
+
 @inlined
 def _goes_left(split: Any, kind: Any, x: Any, sets: Any) -> Any:
     if kind & LEVELS:

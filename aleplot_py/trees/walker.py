@@ -43,19 +43,24 @@ class Packed:
 
     def __init__(self, trees: FlatTrees) -> None:
         self.trees, self.walk = trees, _compiled_walk()
-        inner = trees.left >= 0
-        number = np.where(inner, np.cumsum(inner) - 1, ~(np.cumsum(~inner) - 1))
-        at = np.flatnonzero(inner)
-        self.roots = number[trees.roots]
-        self.leaves = trees.value[~inner].astype(trees.sums)
+        at = np.flatnonzero(trees.left >= 0)
         # Numbers of sets of levels need doubles, as there may be many.
         precision = trees.inputs if trees.level_set is None else "float64"
         self.nodes = np.zeros(len(at), dtype=self.walk.NODE[precision])
         self.kinds = np.zeros(len(at), dtype=np.uint8)
-        self.nodes["split"] = trees.below()[at]
-        self.nodes["column"] = trees.feature[at]
-        self.nodes["child"][:, 0] = number[trees.right[at]]
-        self.nodes["child"][:, 1] = number[trees.left[at]]
+        self.leaves = np.zeros(len(trees.left) - len(at), dtype=trees.sums)
+        number = np.empty(len(trees.left), dtype=np.int32)
+        self.walk.pack(
+            trees.left,
+            trees.right,
+            trees.feature,
+            trees.below(),
+            trees.value,
+            number,
+            self.nodes,
+            self.leaves,
+        )
+        self.roots = number[trees.roots]
         if trees.missing_left is not None:
             self.kinds[:] = trees.missing_left[at] * self.walk.MISSING_LEFT
         self.sets = np.zeros((0, 0), dtype=np.bool_)
