@@ -12,7 +12,7 @@ import pandas as pd
 from numpy.typing import NDArray
 from scipy.spatial.distance import pdist, squareform
 
-from aleplot_py.errors import LOG, listing, warn_caller
+from aleplot_py.errors import LOG, FeatureError, listing, warn_caller
 from aleplot_py.inputs.arrays import numbers_of
 from aleplot_py.inputs.checks import one_of
 from aleplot_py.steps.grid import FloatArray, IntArray, Values, quantile_type7
@@ -26,6 +26,8 @@ TIMES = (datetime.date, datetime.time, datetime.timedelta, pd.Period)
 # Coordinates that agree to this many decimals of the longest one differ by rounding only.
 SAME_PLACE_DECIMALS = 10
 QUANTILES = np.linspace(0, 1, 100)
+# Levels whose distances some gigabytes suffice for.
+MOST_SIMILAR = 10_000
 #: Comparisons of two shares that take scipy as long as numba takes to start, some 0.4 seconds.
 WORTH_STARTING = 750_000_000
 _compared = 0  # by this process
@@ -181,7 +183,7 @@ def level_rank(
     if isinstance(order, str):
         if one_of(order, ORDERS, "order") == "declared":
             return declared
-        return rules[order]()
+        return _by_similarity(name, levels, rules) if order == "similarity" else rules[order]()
     if order is None:
         ordered = is_ordered(column)
         in_time = None if ordered else order_of_time(levels)
@@ -190,7 +192,7 @@ def level_rank(
         elif ordered or not similar:
             rule, rank = "as declared, else sorted", declared
         else:
-            rule, rank = "by similarity", rules["similarity"]()
+            rule, rank = "by similarity", _by_similarity(name, levels, rules)
         if LOG.isEnabledFor(logging.INFO):
             shown = listing(levels[i] for i in rank)
             LOG.info("levels of column %r %s: %s", name, rule, shown)
@@ -207,6 +209,17 @@ def level_rank(
     if unknown:
         raise ValueError(f"order of column {name!r} names {unknown[0]!r}, which is not a level")
     return np.array([levels.index(level) for level in given if level in levels], dtype=np.intp)
+
+
+def _by_similarity(name: Hashable, levels: list[Any], rules: Rules) -> IntArray:
+    """The order by similarity, refused where the distances would fill the memory."""
+    if len(levels) > MOST_SIMILAR:
+        raise FeatureError(
+            f"column {name!r} has {len(levels):,} levels, at most {MOST_SIMILAR:,} are ordered by "
+            "similarity, which takes a distance for every two: pass another order=, such as "
+            "'frequency', collapse= for rare levels, or leave the column out"
+        )
+    return rules["similarity"]()
 
 
 def is_ordered(column: pd.Series) -> bool:

@@ -7,6 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from aleplot_py import ale
+from aleplot_py.errors import FeatureError
 from aleplot_py.inputs import ordering
 from aleplot_py.inputs.ordering import distribution_distance, level_distances, similarity_order
 from aleplot_py.steps import compiled
@@ -259,6 +260,15 @@ def test_unused_levels_are_dropped_from_the_result_not_from_the_frames():
     effect = ale(predict, frame(), "c")
     assert sorted(effect.x_values[0]) == list("abcde")
     assert all(levels == ["e", "d", "c", "b", "a", "unused"] for levels in seen)
+
+
+@pytest.mark.parametrize("order", [None, "similarity"])
+def test_more_levels_than_memory_holds_distances_of_are_refused(order):
+    rows = ordering.MOST_SIMILAR + 1
+    X = pd.DataFrame({"id": [f"id {i}" for i in range(rows)], "x": np.arange(rows) / 7})
+    with pytest.raises(FeatureError, match="'id' has 10,001 levels, at most 10,000"):
+        ale(lambda data: data["x"], X, "id", order=order)
+    assert len(ale(lambda data: data["x"], X, "id", order="frequency").x_values[0]) == rows
 
 
 def test_the_caller_decides_the_order():
