@@ -101,7 +101,8 @@ class Memory:
         # Threads take a copy each, or find none: pop and append are single steps.
         copy = self._free.pop() if self._free else _Copy(np.empty(0, dtype=np.uint8))
         same = dtype == values.dtype and _is_same(copy.of, values)
-        self._check(copy, due=not same or copy.held)
+        covered = [] if copy.of is None else [c for c in replaced if c not in copy.replaced]
+        self._check(copy, covered, read, due=not same or copy.held)
         if copy.held or copy.memory.size < values.size * dtype.itemsize:
             copy = _Copy(np.empty(values.size * dtype.itemsize, dtype=np.uint8))
         array = copy.array(dtype, values)
@@ -130,9 +131,10 @@ class Memory:
 
         Where it replaces one of many columns after another, or a column of repeated rows by other
         values, the other columns need not be copied each time. The black box is then trusted to
-        read them only, and checked after calls number 1, 64, 4096, ... and the last. One that is
-        found to write is not trusted any more, and where what it wrote may have reached another
-        call, the work is done again. Not for several threads.
+        read them only, and checked after calls number 1, 64, 4096, ... and the last, each column
+        also before it is replaced. One that is found to write is not trusted any more, and where
+        what it wrote may have reached another call, the work is done again. Not for several
+        threads.
         """
         self._lasting, self._trusting, self._calls = True, trusting, 0
         try:
@@ -147,17 +149,35 @@ class Memory:
             self._free.clear()
         return result
 
-    def _check(self, copy: _Copy, *, due: bool) -> None:
-        """Look whether the columns that were not replaced are still what they were."""
-        if copy.of is None or not (due or self._calls in _LOOKS):
+    def _check(
+        self,
+        copy: _Copy,
+        covered: Sequence[int] = (),
+        read: Mapping[int, Array] | None = None,
+        *,
+        due: bool,
+    ) -> None:
+        """Look whether the columns that were not replaced are still what they were.
+
+        Between the calls after which all are looked at, those that are about to be `covered` are:
+        what was written to them would not be seen any more.
+        """
+        due = due or self._calls in _LOOKS
+        if copy.of is None or not (due or covered):
             return
         bits = BITS[copy.of.dtype.str[1:]]
-        equal = copy.array(copy.of.dtype, copy.of).view(bits) == copy.of.view(bits)
-        for column in copy.replaced:
-            equal[..., column] = True
-        if equal.all():
-            copy.read = copy.calls
-            return
+        found, expected = copy.array(copy.of.dtype, copy.of).view(bits), copy.of.view(bits)
+        if due:
+            equal = found == expected
+            for column in copy.replaced:
+                equal[..., column] = True
+            if equal.all():
+                copy.read = copy.calls
+                return
+        else:
+            known = {c: values.view(bits) for c, values in (read or {}).items() if c in covered}
+            if all((found[..., c] == known.get(c, expected[..., c])).all() for c in covered):
+                return
         self._trusting, copy.of = False, None
         if copy.calls - copy.read > 1:
             raise AlteredError

@@ -164,3 +164,28 @@ def test_memory_is_used_again_while_nobody_holds_it():
     seen, first, second = memory.during(addresses)
     assert set(seen) == {first}
     assert second != first
+
+
+@pytest.mark.parametrize("container", [np.asarray, np.asfortranarray, pd.DataFrame])
+def test_what_is_written_to_a_column_is_seen_before_that_is_replaced(container):
+    def corrects(X):
+        values = X.to_numpy(copy=True) if isinstance(X, pd.DataFrame) else X
+        values[values[:, 0] > 10, 2] = 7
+        if isinstance(X, pd.DataFrame):
+            X.isetitem(2, values[:, 2])
+        return values[:, 0] + values[:, 1] * values[:, 2]
+
+    def corrects_its_own(X):
+        return corrects(X.copy())
+
+    few, many = numbers(3), numbers(COLUMNS)
+    grid = {0: [-5.0, 4.0, 11.0], 1: [-5.0, 5.0], 2: [-5.0, 5.0]}
+    options = {"grid": grid, "batch_rows": len(few)}
+    served, honest = (
+        (
+            partial_dependence(black_box, container(few), [0, 1, 2], **options),
+            ale(black_box, container(many), [0, 1, 2], grid=grid),
+        )
+        for black_box in (corrects, corrects_its_own)
+    )
+    assert served == honest
