@@ -175,7 +175,7 @@ class Memory:
                 copy.read = copy.calls
                 return
         else:
-            known = {c: values.view(bits) for c, values in (read or {}).items() if c in covered}
+            known = {c: read[c].view(bits) for c in covered if read and c in read}
             if all((found[..., c] == known.get(c, expected[..., c])).all() for c in covered):
                 return
         self._trusting, copy.of = False, None
