@@ -22,7 +22,7 @@ from aleplot_py.inputs.black_box import as_targets
 from aleplot_py.inputs.checks import check_percentiles, checked_grid, one_of
 from aleplot_py.inputs.columns import column_name
 from aleplot_py.inputs.fitting import with_bar
-from aleplot_py.inputs.frames import Table, typed_points
+from aleplot_py.inputs.frames import Table, batches, typed_points
 from aleplot_py.inputs.options import ROWS_PER_CALL, Options
 from aleplot_py.inputs.problem import Problem
 from aleplot_py.inputs.requests import Requests, in_parts
@@ -609,17 +609,13 @@ def _groups(table: Table, n_points: int, options: Options) -> list[tuple[slice, 
         share = -(-n * n_points // options.threads)  # as many points for each thread
         at_once = max(1, (options.batch_rows or min(share, ROWS_TOGETHER)) // n)
         every = slice(0, n)
-        return [(group, [(table, group, every)]) for group in _cut(n_points, at_once)]
-    batches = [(table.rows(rows), rows) for rows in _cut(n, rows_per_call)]
+        return [(group, [(table, group, every)]) for group in batches(n_points, at_once)]
+    parts = [(table.rows(rows), rows) for rows in batches(n, rows_per_call)]
     groups = []
-    for group in _cut(n_points, max(columns, HELD // n)):
+    for group in batches(n_points, max(columns, HELD // n)):
         points = [slice(point, point + 1) for point in range(group.start, group.stop)]
-        groups.append((group, [(part, at, rows) for part, rows in batches for at in points]))
+        groups.append((group, [(part, at, rows) for part, rows in parts for at in points]))
     return groups
-
-
-def _cut(n: int, size: int) -> list[slice]:
-    return [slice(start, min(start + size, n)) for start in range(0, n, size)]
 
 
 def point_counts(axes: Sequence[Axis], weights: FloatArray | None) -> FloatArray:

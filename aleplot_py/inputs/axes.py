@@ -184,11 +184,7 @@ def point_axis(
     if percentiles is not None:
         points = _between(values, name, K, grid, percentiles, times)
     rule = grid if isinstance(grid, str) else "given"
-    codes: Any  # which an axis shows as integers of the usual size
-    if len(points) > 1 and points[0] <= held.low and held.high <= points[-1]:
-        codes = held.codes(points) + (values > points[0])  # intervals end at the points
-    else:
-        codes = np.minimum(np.searchsorted(points, values), len(points) - 1)
+    codes: Any = held.first_not_below(points)  # which an axis shows as integers of the usual size
     typed = table.typed(name, points)
     return Axis(name, "numeric", points, typed, codes, values, rule, times=times)
 

@@ -356,5 +356,5 @@ def typed_times(points: FloatArray, column: pd.Series, times: Times) -> Any:
 def batches(n: int, batch_rows: int | None) -> Sequence[slice]:
     """Slices of at most `batch_rows` rows that cover n rows in order."""
     if batch_rows is None or batch_rows >= n:
-        return [slice(None)]
+        return [slice(0, n)]
     return [slice(start, min(start + batch_rows, n)) for start in range(0, n, batch_rows)]

@@ -101,7 +101,7 @@ class Memory:
         # Threads take a copy each, or find none: pop and append are single steps.
         copy = self._free.pop() if self._free else _Copy(np.empty(0, dtype=np.uint8))
         same = dtype == values.dtype and _is_same(copy.of, values)
-        covered = [] if copy.of is None else [c for c in replaced if c not in copy.replaced]
+        covered = [column for column in replaced if column not in copy.replaced]
         self._check(copy, covered, read, due=not same or copy.held)
         if copy.held or copy.memory.size < values.size * dtype.itemsize:
             copy = _Copy(np.empty(values.size * dtype.itemsize, dtype=np.uint8))

@@ -41,8 +41,7 @@ def numeric_table(
     Of shape (n_levels, q.size): each value is counted at the first that is not below it.
     """
     cells = codes * q.size
-    cells += Values(values).codes(q)
-    cells += values > q[0]  # the first quantile not below the value
+    cells += Values(values).first_not_below(q)
     table = np.bincount(cells, minlength=n_levels * q.size)
     return np.asarray(table.reshape(n_levels, q.size))
 

@@ -47,7 +47,14 @@ from aleplot_py.scale.scans import (
 from aleplot_py.scale.sources import Schema
 from aleplot_py.steps.axis import Axis
 from aleplot_py.steps.counting import WHOLE, Search
-from aleplot_py.steps.grid import FloatArray, IntArray, between, grid_positions, type7_positions
+from aleplot_py.steps.grid import (
+    FloatArray,
+    IntArray,
+    between,
+    distinct_edges,
+    grid_positions,
+    type7_positions,
+)
 
 NO_CODES: IntArray = np.empty(0, dtype=np.intp)
 
@@ -157,7 +164,7 @@ class _Summary:
 
     def quantile_grid(self, K: int, rule: str) -> FloatArray:
         edges = self.facts.order_statistics(self.wanted, grid_positions(self.n, K, rule))
-        return np.unique(np.append(self.low, edges))
+        return distinct_edges(self.low, edges)
 
 
 def lay(

@@ -111,10 +111,7 @@ class Values:
 
     def quantile_grid(self, K: int, rule: str = "aleplot") -> FloatArray:
         """Edges as those of the function of this name."""
-        edges = self.order_statistics(grid_positions(self.n, K, rule))
-        z = np.concatenate([[self.low], edges])  # never decreasing, but for zeros of either sign
-        z.sort()
-        return np.asarray(z[np.concatenate([[True], z[1:] > z[:-1]])])
+        return distinct_edges(self.low, self.order_statistics(grid_positions(self.n, K, rule)))
 
     def codes(self, edges: FloatArray) -> SmallArray:
         """Intervals as those of `bin_codes`, in the smallest type for their number; read-only."""
@@ -137,6 +134,12 @@ class Values:
                 codes[rows] = here
         codes.flags.writeable = False
         return codes
+
+    def first_not_below(self, points: FloatArray) -> IntArray | SmallArray:
+        """Number of the first of increasing points that is not below each value, else the last."""
+        if len(points) > 1 and points[0] <= self.low and self.high <= points[-1]:
+            return np.asarray(self.codes(points) + (self.x > points[0]))  # ends of intervals
+        return np.asarray(np.minimum(np.searchsorted(points, self.x), len(points) - 1))
 
 
 def _blocks(n: int) -> Iterator[slice]:
@@ -309,6 +312,13 @@ def _some_probabilities(K: int, rule: str, start: int) -> FloatArray:
     number = np.arange(start, min(start + AT_ONCE, last + 1))
     p = number * (1 / K) if rule == "iml" else number * ((1 - 1 / K) / (K - 1)) + 1 / K
     return np.where(number == last, 1.0, p)
+
+
+def distinct_edges(low: float, quantiles: FloatArray) -> FloatArray:
+    """Edges of intervals without repetition, from the smallest value and quantiles in order."""
+    z = np.concatenate([[low], quantiles])  # never decreasing, but for zeros of either sign
+    z.sort()
+    return np.asarray(z[np.concatenate([[True], z[1:] > z[:-1]])])
 
 
 def equidistant_grid(low: float, high: float, points: int) -> FloatArray:

@@ -62,26 +62,22 @@ class _Exact:
     name = "exact"
 
     def totals(self, x: FloatArray, axis: int) -> FloatArray:
-        if x.ndim == 1 and x.size <= _exact.LONG:
-            try:
-                alone = math.fsum(x.tolist())
-            except (OverflowError, ValueError):  # told apart below
-                alone = math.nan
-            if math.isfinite(alone):
-                return np.array(alone)
-        _exact.refuse_infinite(x)
-        moved = np.moveaxis(x, axis, -1)
+        moved = x if x.ndim == 1 else np.moveaxis(x, axis, -1)
         shape = moved.shape[:-1]
         if x.size > _exact.LONG:
+            _exact.refuse_infinite(x)
             columns = moved.reshape(-1, x.shape[axis]).T
             return _exact.ExactSums.of_columns(columns).rounded().reshape(shape)
         rows = moved.reshape(math.prod(shape), x.shape[axis]).tolist()
         try:
             summed = [math.fsum(row) for row in rows]
-        except OverflowError:  # beyond the largest double, on the way or at the end
-            integers, exponent = _exact.scaled_integers(x)
-            return _rounded(np.asarray(integers.sum(axis=axis), dtype=object), exponent)
-        return np.array(summed, dtype=np.float64).reshape(shape)
+        except (OverflowError, ValueError):  # beyond the largest double, on the way or at the end
+            summed = [math.nan]
+        if all(map(math.isfinite, summed)):
+            return np.array(summed, dtype=np.float64).reshape(shape)
+        _exact.refuse_infinite(x)
+        integers, exponent = _exact.scaled_integers(x)
+        return _rounded(np.asarray(integers.sum(axis=axis), dtype=object), exponent)
 
     def running_total(self, x: FloatArray, axis: int = 0) -> FloatArray:
         if not x.any():
@@ -149,12 +145,7 @@ class _Plain:
 
 
 def _rounded(integers: NDArray[Any], exponent: int) -> FloatArray:
-    listed, unit = integers.ravel().tolist(), 1 << max(-exponent, 0)
-    try:
-        rounded = np.array([number / unit for number in listed], dtype=np.float64)
-    except OverflowError:  # beyond the largest double
-        rounded = _exact.quotients(listed, repeat(unit), 0)
-    return rounded.reshape(integers.shape)
+    return _exact.quotients(integers.ravel(), repeat(1), exponent).reshape(integers.shape)
 
 
 def total(arithmetic: Arithmetic, x: FloatArray) -> float:
