@@ -101,7 +101,7 @@ class GridError(AleplotError):
 
 
 class SourceError(AleplotError):
-    """Data in parts cannot be read, their parts do not fit together, or they have changed."""
+    """Data cannot be read, have changed, or come in parts that do not fit together."""
 
 
 class PredictionError(AleplotError):

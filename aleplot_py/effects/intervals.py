@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Hashable, Iterator
 from concurrent.futures import Executor
-from dataclasses import dataclass, fields
+from dataclasses import dataclass
 from typing import Any, Literal
 
 import numpy as np
@@ -445,8 +445,7 @@ def fine_axis(table: Table, name: Hashable, auto: Auto, grid: Any = "aleplot") -
     if len(values) <= auto.max_K + 1 and 2 * len(values) <= len(table):
         points = values if axis.times is None else to_times(values, axis.times)
         axis = interval_axis(table, name, K=auto.max_K, grid=points)
-    same = {f.name: getattr(axis, f.name) for f in fields(axis)}
-    return FineAxis(**{**same, "grid": "auto"}, auto=auto)
+    return FineAxis(**{**vars(axis), "grid": "auto"}, auto=auto)
 
 
 def merge_intervals(
@@ -481,9 +480,7 @@ def merge_intervals(
     )
     typed = table.typed(axis.name, edges)
     codes = (np.searchsorted(cuts, axis.codes, side="right") - 1).astype(np.intp)
-    plain = Axis(
-        axis.name, axis.kind, edges, typed, codes, axis.observed, axis.grid, times=axis.times
-    )
+    plain = Axis(axis.name, axis.kind, edges, typed, codes, axis.kept, axis.grid, times=axis.times)
     return plain, merged
 
 

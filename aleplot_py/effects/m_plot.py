@@ -271,6 +271,7 @@ def _kernel_moments(
     n_points = int(np.prod(shape))
     weight, means = np.zeros(n_points), [np.zeros(n_points)]
     power = 0 if weights is None else power_of(weights, ORDINARY)  # room below small predictions
+    seen = [axis.codes if axis.kind == "categorical" else axis.observed for axis in axes]
     if weights is not None:
         weights = np.ldexp(weights, -power)
     for points, values in predictions_at_points(problem, table, axes, standing=True):
@@ -278,12 +279,12 @@ def _kernel_moments(
         size = values.shape[:2]
         near = np.ones(size) if weights is None else weights[:, None]
         squared = np.zeros(size)
-        for axis, at, width in zip(axes, numbers, widths, strict=True):
+        for axis, own, at, width in zip(axes, seen, numbers, widths, strict=True):
             if axis.kind == "categorical":
-                near = near * (axis.codes[:, None] == at)
+                near = near * (own[:, None] == at)
             else:
                 with np.errstate(over="ignore"):
-                    squared += ((axis.observed[:, None] - axis.points[at]) / width) ** 2
+                    squared += ((own[:, None] - axis.points[at]) / width) ** 2
         near = near * np.where(squared < FARTHEST**2, np.exp(-squared / 2), 0.0)
         weight[points] = EXACT.totals(near, 0)
         # A small weight of a small prediction is not 0.

@@ -140,7 +140,8 @@ def interval_axis(table: Table, name: Hashable, K: Any, grid: Any, outside: str 
     codes: Any = inside.codes(z)  # which an axis shows as integers of the usual size
     above = values > z[-1] if outside == "iml" else None
     z.flags.writeable = False
-    return Axis(name, "numeric", z, table.typed(name, z), codes, values, rule, above, times)
+    kept = table.kept(name, values)
+    return Axis(name, "numeric", z, table.typed(name, z), codes, kept, rule, above, times)
 
 
 def point_grid(
@@ -186,7 +187,8 @@ def point_axis(
     rule = grid if isinstance(grid, str) else "given"
     codes: Any = held.first_not_below(points)  # which an axis shows as integers of the usual size
     typed = table.typed(name, points)
-    return Axis(name, "numeric", points, typed, codes, values, rule, times=times)
+    kept = table.kept(name, values)
+    return Axis(name, "numeric", points, typed, codes, kept, rule, times=times)
 
 
 def _between(
@@ -402,9 +404,8 @@ def level_axis(
     typed: Any = column.iloc[first_row].array
     if isinstance(typed, pd.arrays.NumpyExtensionArray):
         typed = typed.to_numpy()
-    observed = points[ranked]
-    observed.flags.writeable = False
-    return Axis(name, "categorical", points, typed, ranked, observed, "levels", collapsed=collapsed)
+    kept: Any = None  # what the codes tell
+    return Axis(name, "categorical", points, typed, ranked, kept, "levels", collapsed=collapsed)
 
 
 def _first_rows(codes: IntArray, n_levels: int) -> IntArray:

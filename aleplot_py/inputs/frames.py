@@ -3,23 +3,29 @@
 from __future__ import annotations
 
 import copy
+import zlib
 from collections.abc import Hashable, Mapping, Sequence
 from dataclasses import dataclass, field
-from functools import cached_property
+from functools import cached_property, partial
 from typing import Any, Literal, cast
 
 import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
 
+from aleplot_py.errors import SourceError
 from aleplot_py.inputs import native
-from aleplot_py.inputs.arrays import numbers_of
+from aleplot_py.inputs.arrays import numbers_of, with_its_type
 from aleplot_py.inputs.memory import Memory
 from aleplot_py.inputs.times import times_of, to_numbers, to_times
 from aleplot_py.steps.axis import Times
 from aleplot_py.steps.grid import FloatArray, IntArray
 
 Layout = Literal["array", "alike", "mixed"]
+
+#: Rows up to which a result copies the values of a column. Of more it reads them from the caller's
+#: rows when they are asked for: copies of all columns would double what the caller needs.
+COPIED_ROWS = 2**16
 
 
 @dataclass(frozen=True)
@@ -81,6 +87,8 @@ class Table:
                 self._read[name] = latest
             return latest
         if name not in self._read:
+            if isinstance(self.data, np.ndarray) and len(self) > COPIED_ROWS:
+                self._read.clear()
             if self.frame is not None:
                 self._read[name] = native.column_of(self.frame[name])
             else:
@@ -93,6 +101,8 @@ class Table:
     def _values(self, position: int) -> np.ndarray[Any, Any]:
         """A column of an array, (n,), read in one pass, since it lies far apart there."""
         if position not in self._columns:
+            if len(self) > COPIED_ROWS:
+                self._columns.clear()
             values = np.array(self.data[:, position])
             values.flags.writeable = False  # what nobody writes to a result need not copy
             self._columns[position] = values
@@ -106,6 +116,16 @@ class Table:
             return None
         column = self.column(name)
         return column.to_numpy() if column.dtype == np.float64 else None
+
+    def kept(self, name: Hashable, numbers: FloatArray) -> Any:
+        """What a result keeps of a column's numbers (n,): these, or how to read them again."""
+        if len(self) <= COPIED_ROWS or self._whole is not None:
+            return numbers
+        if isinstance(self.data, np.ndarray):
+            source: Any = pd.Series(self.data[:, self.places[name][0]], copy=False)
+        else:
+            source = self.column(name) if self.frame is None else self.frame[name].to_native()
+        return partial(_read_again, source, name, self.times(name), _checksum(numbers))
 
     def missing(self, name: Hashable) -> NDArray[np.bool_]:
         """Whether each row has no value in a column, (n,)."""
@@ -236,6 +256,24 @@ class Table:
             return self.memory.copy(self.data, dtype, at, self._columns)
         at = {position: values.reshape(repeats, -1) for position, values in at.items()}
         return self.memory.copy(self._repeated(repeats), dtype, at).reshape(-1, len(self.names))
+
+
+def _read_again(source: Any, name: Hashable, times: Times | None, known: int) -> FloatArray:
+    """Numbers of a column that was left with the caller, if they are those `known` by checksum."""
+    column = with_its_type(source)
+    values = numbers_of(column) if times is None else to_numbers(column, times)
+    numbers = np.array(values, dtype=np.float64)
+    if _checksum(numbers) != known:
+        raise SourceError(
+            f"column {name!r} of X was overwritten after its effect was computed: of more than "
+            f"{COPIED_ROWS:,} rows a result reads the observed values from X, so compute it from a "
+            "copy, X.copy()"
+        )
+    return numbers
+
+
+def _checksum(numbers: FloatArray) -> int:
+    return zlib.crc32(np.ascontiguousarray(numbers).data)
 
 
 def own_copy(values: Any) -> Any:

@@ -32,9 +32,9 @@ SHOWN_FIELDS = 6
 class Result:
     """Base of all results, which are frozen dataclasses.
 
-    A result's arrays cannot be written to, and share no memory with the caller's. Two results are
-    equal if all their values are, bit for bit; NaN is equal to NaN. A field that is not compared
-    (``field(compare=False)``) tells how a result was made: files leave it out.
+    The arrays that a result hands out cannot be written to, and share no memory with the caller's.
+    Two results are equal if all their values are, bit for bit; NaN is equal to NaN. A field that is
+    not compared (``field(compare=False)``) tells how a result was made: files leave it out.
     """
 
     #: Axes of the small picture in a notebook; none: a table.
@@ -252,13 +252,14 @@ def same(one: Any, other: Any) -> bool:
 
 
 def _same_field(one: Any, other: Any, name: str) -> bool:
-    if getattr(one, name) is getattr(other, name):
+    if _stored(one, name) is _stored(other, name):
         return True
-    if not isinstance(one, Result):
-        return same(getattr(one, name), getattr(other, name))
     try:
-        return same(one._value(name), other._value(name))
-    except Exception:  # a black box that is asked for the mean prediction and fails
+        parts = [
+            r._value(name) if isinstance(r, Result) else getattr(r, name) for r in (one, other)
+        ]
+        return same(*parts)
+    except Exception:  # a black box asked for the mean prediction fails, or X was overwritten
         return False
 
 

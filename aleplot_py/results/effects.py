@@ -106,7 +106,14 @@ class Effect(Result, stored=False):
     def observed(self) -> tuple[Array, ...]:
         """Values of the features in the rows used, each of shape (n,), for rugs and scatter.
 
-        Of data that come in parts (a file, Dask) they are not kept: empty.
+        Of data that come in parts (a file, Dask) they are not kept: empty. Of more than 65,536 rows
+        they are not copied but read from `X` whenever they are asked for: pass a copy of an array
+        that is going to be overwritten.
+
+        Raises
+        ------
+        SourceError
+            If they were overwritten there.
         """
         return tuple(axis.observed for axis in self.axes)
 

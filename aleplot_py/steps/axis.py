@@ -86,6 +86,23 @@ class _Small:
 _CODES = _Small("codes")
 
 
+class _Observed:
+    """The field of observed values: an array, what reads it when it is asked for, or the levels."""
+
+    def __get__(self, axis: Any, owner: type[Any] | None = None) -> Any:
+        if axis is None:
+            return self
+        values = axis.kept
+        if isinstance(values, np.ndarray):
+            return values
+        values = axis.points[axis.codes] if values is None else values()
+        values.flags.writeable = False
+        return values
+
+    def __set__(self, axis: Any, values: Any) -> None:
+        axis.__dict__["observed"] = values
+
+
 @dataclass(frozen=True, eq=False, repr=False)
 class Axis:
     """Points, units and steps of one feature (see `aleplot_py.steps.centre` for the three words).
@@ -104,7 +121,8 @@ class Axis:
     codes : ndarray of int of shape (n,)
         Unit of each row: its interval or the rank of its level, from 0.
     observed : ndarray of shape (n,)
-        The column's values.
+        The column's values. What is given may also be a callable that reads them whenever they are
+        asked for, or None for the levels of a category, which the codes tell.
     grid : str
         Rule that laid the points: "aleplot", "iml", "equidistant", "given" or "levels".
     above : ndarray of bool of shape (n,), optional
@@ -136,7 +154,16 @@ class Axis:
     @property
     def n(self) -> int:
         """Number of rows, kept or not."""
-        return len(self.observed) if self.streamed is None else self.streamed
+        return len(self.__dict__["codes"]) if self.streamed is None else self.streamed
+
+    @property
+    def kept(self) -> Any:
+        """What `observed` was given as."""
+        return self.__dict__["observed"]
+
+    def __getstate__(self) -> dict[str, Any]:
+        kept = None if self.kept is None else self.observed
+        return self.__dict__ | {"observed": kept}
 
     def codes_of(self, rows: slice | IntArray) -> IntArray:
         """Codes of some of the rows."""
@@ -152,8 +179,9 @@ class Axis:
         collapsed = self.collapsed
         if collapsed is not None and collapsed.own is not None:
             collapsed = replace(collapsed, own=collapsed.own[chosen])
-        observed = self.observed[chosen]
-        observed.flags.writeable = False
+        observed = self.kept if self.kept is None else self.observed[chosen]
+        if observed is not None:
+            observed.flags.writeable = False
         return self._but(
             codes=self.codes_of(chosen),
             observed=observed,
@@ -196,7 +224,8 @@ class Axis:
 
     def _but(self, **changes: Any) -> Axis:
         """The same with other fields, sharing the memory of all that stay."""
-        return replace(self, **{"codes": self.__dict__["codes"], **changes})
+        kept = {name: self.__dict__[name] for name in ("codes", "observed")}
+        return replace(self, **kept | changes)
 
     @property
     def n_units(self) -> int:
@@ -223,6 +252,7 @@ class Axis:
 
 
 Axis.codes = _CODES  # type: ignore[assignment]
+Axis.observed = _Observed()  # type: ignore[assignment]
 
 
 def row_counts(

@@ -20,6 +20,8 @@ from aleplot_py import (
     m_plot,
     partial_dependence,
 )
+from aleplot_py.errors import SourceError
+from aleplot_py.inputs import frames
 from aleplot_py.results.base import Result
 from aleplot_py.steps.grid import bin_codes
 from tests.results.every_result import (
@@ -226,16 +228,108 @@ def test_effects_of_a_call_share_the_rows_of_a_column(kind):
         return np.stack([one, 2 * one], axis=1)
 
     def rows(groups):
-        """Memory of the values and codes of column 0, of each effect."""
+        """Memory of the codes of column 0, and of its values if they are kept, of each effect."""
         found = ale(
             two, made[kind], [0, (0, 1)], K=2, order="declared", target="all", groups=groups
         )
         for effect in found.values():
             axis = effect.axes[effect.features.index(0)]
-            yield {id(axis.observed), id(axis.__dict__["codes"])}
+            kept = [axis.__dict__["codes"], axis.kept]
+            yield {id(values) for values in kept if values is not None}
 
-    assert len(set().union(*rows(None))) == 2
-    assert len(set().union(*rows(np.arange(12) % 2))) == 2 * 2
+    parts = 1 if kind == "levels" else 2  # which are those of the codes
+    assert len(set().union(*rows(None))) == parts
+    assert len(set().union(*rows(np.arange(12) % 2))) == 2 * parts
+
+
+def many_rows(kind, n=40):
+    numbers = np.stack([np.arange(n) ** 1.5, np.arange(n)[::-1] ** 2.0], axis=1)
+    made = {
+        "array": numbers,
+        "columns": np.asfortranarray(numbers),
+        "frame": pd.DataFrame(numbers),
+        "singles": numbers.astype(np.float32),
+        "integers": pd.DataFrame(numbers.astype(int)),
+        "nullable": pd.DataFrame(numbers.astype(int)).astype("Int64"),
+        "objects": pd.DataFrame(numbers.astype(int)).astype(object),
+        "times": pd.DataFrame({0: pd.to_datetime(numbers[:, 0].round(), unit="D"), 1: 1.0}),
+    }
+    if kind == "polars":
+        polars = pytest.importorskip("polars")
+        return polars.DataFrame({"0": numbers[:, 0], "1": numbers[:, 1]})
+    return made[kind]
+
+
+KINDS = (
+    *("array", "columns", "frame", "singles", "integers", "nullable", "objects", "times"),
+    "polars",
+)
+
+
+def first_column(X):
+    column = X["0"].to_numpy() if type(X).__module__.startswith("polars") else np.asarray(X)[:, 0]
+    return pd.to_numeric(pd.Series(column)).to_numpy(float)
+
+
+@pytest.mark.parametrize("kind", KINDS)
+def test_of_many_rows_the_values_are_read_when_they_are_asked_for(kind, monkeypatch, tmp_path):
+    X = many_rows(kind)
+    name = X.columns[0] if hasattr(X, "columns") else 0
+
+    def effects():
+        made = (ale, partial_dependence, m_plot)
+        return [one(first_column, X, name, K=5) for one in made]
+
+    copied = effects()
+    monkeypatch.setattr(frames, "COPIED_ROWS", 30)
+    read = effects()
+    for one, other in zip(copied, read, strict=True):
+        assert isinstance(one.axes[0].kept, np.ndarray)
+        assert callable(other.axes[0].kept)
+        assert other.observed[0].tobytes() == one.observed[0].tobytes()
+        assert not other.observed[0].flags.writeable
+        assert other == one
+        assert other.axes[0].n == 40
+        other.save(tmp_path / "effect.json")
+        for kept in (pickle.loads(pickle.dumps(other)), load(tmp_path / "effect.json")):
+            assert isinstance(kept.axes[0].kept, np.ndarray)
+            assert kept == one
+
+
+def test_of_rows_that_are_left_out_the_values_are_copied(monkeypatch):
+    monkeypatch.setattr(frames, "COPIED_ROWS", 30)
+    X = many_rows("array")
+    X[3, 0] = np.nan
+    effect = ale(lambda a: a[:, 1], X, 0, K=5, missing="drop")
+    assert effect.observed[0].tolist() == np.delete(X[:, 0], 3).tolist()
+    assert isinstance(effect.axes[0].kept, np.ndarray)
+
+
+@pytest.mark.parametrize("kind", ["array", "columns", "singles"])
+def test_values_that_were_overwritten_are_not_handed_out(kind, monkeypatch):
+    monkeypatch.setattr(frames, "COPIED_ROWS", 30)
+    X = many_rows(kind)
+    effect = ale(first_column, X, 0, K=5)
+    before = pickle.loads(pickle.dumps(effect))
+    X[[1, 2]] = X[[2, 1]]  # the same values
+    with pytest.raises(SourceError, match=r"column 0 of X was overwritten .* more than 30 rows"):
+        effect.observed  # noqa: B018
+    assert effect != before
+    assert effect.f_values.tolist() == before.f_values.tolist()
+    assert effect.evaluate([5.0]).tolist() == before.evaluate([5.0]).tolist()
+    X[[1, 2]] = X[[2, 1]]
+    assert effect == before
+
+
+def test_what_replaces_a_column_of_a_frame_does_not_reach_a_result(monkeypatch):
+    monkeypatch.setattr(frames, "COPIED_ROWS", 30)
+    X = many_rows("frame")
+    effect = ale(first_column, X, 0, K=5)
+    before = pickle.loads(pickle.dumps(effect))
+    X[0] = "text"
+    assert effect.observed[0].tolist() == before.observed[0].tolist()
+    del X[0]
+    assert effect.observed[0].tolist() == before.observed[0].tolist()
 
 
 def test_axes_keep_the_rows_codes():
