@@ -23,7 +23,7 @@ from aleplot_py.inputs.checks import (
 from aleplot_py.inputs.frames import Table, typed_points
 from aleplot_py.inputs.ordering import (
     QUANTILES,
-    distribution_distance,
+    add_distribution_distance,
     frequency_distance,
     level_rank,
     order_by,
@@ -115,8 +115,7 @@ class Facts:
             total = np.zeros(len(tables.labels) * (len(tables.labels) - 1) // 2)
             for name in self.schema.empty.columns:  # in the order in which they are in memory
                 if name in tables.quantiles:
-                    table = self._found[feature, name].counts
-                    total += distribution_distance(table)
+                    add_distribution_distance(self._found[feature, name].counts, total)
                 elif name in tables.others:
                     total += frequency_distance(self._found[feature, name].counts)
             self._ranks[feature] = order_by(

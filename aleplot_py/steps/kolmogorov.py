@@ -8,49 +8,50 @@ import numpy as np
 
 from aleplot_py.steps.compiled import compiled
 
+#: Levels that another is compared with at a time: the cache next to the processor holds their
+#: shares at 100 places.
+STRIP = 64
+
 
 @compiled
-def kolmogorov_smirnov(table: Any) -> Any:
-    """Condensed distances of all pairs of levels, bit for bit those of comparing all places.
+def add_kolmogorov_smirnov(table: Any, distances: Any) -> None:
+    """Add the distances of all pairs of levels, bit for bit those of comparing all places.
 
-    The shares of two levels are farthest apart where one of the two, whichever is chosen, is about
-    to grow or has just grown, or at the end. Only there they are compared.
+    While the share of one level stays the same, that of another may grow: from place to place in
+    such a run it is farthest below the one where the run begins, farthest above it where the run
+    ends. Only there they are compared.
 
     Parameters
     ----------
     table : ndarray of int of shape (levels, places)
         Numbers of values.
-
-    Returns
-    -------
-    ndarray of shape (levels * (levels - 1) / 2,)
-        The largest differences of their shares of the values up to a place.
+    distances : ndarray of shape (levels * (levels - 1) / 2,)
+        The largest differences of their shares of the values up to a place are added here.
     """
     levels, places = table.shape
-    shares = np.empty((places, levels))
+    shares = np.zeros((-(-levels // STRIP), places, STRIP))
+    starts, runs = np.empty((levels, places + 1), np.uint32), np.empty(levels, np.intp)
     for i in range(levels):
         rows = max(table[i].sum(), 1)
-        not_above = 0
+        not_above, count = 0, 0
         for place in range(places):
+            starts[i, count] = place
+            count += place == 0 or table[i, place] != 0  # no branch, which would be guessed wrong
             not_above += table[i, place]
-            shares[place, i] = not_above / rows
-    distances = np.zeros(levels * (levels - 1) // 2)
-    compared = np.empty(places + 1, np.int64)
-    last, first = places - 1, 0
-    for i in range(levels - 1):
-        count = 0
-        for place in range(places):
-            if place == last or table[i, place] != 0 or table[i, place + 1] != 0:
-                compared[count] = place
-                count += 1
-        compared[count] = last  # two at a time, so that a distance is fetched half as often
-        distance = distances[first : first + levels - 1 - i]
-        first += distance.size
-        for k in range(0, count, 2):
-            one, two = compared[k], compared[k + 1]
-            own_one, own_two = shares[one, i], shares[two, i]
-            others_one, others_two = shares[one, i + 1 :], shares[two, i + 1 :]
-            for j in range(distance.size):
-                one_apart, two_apart = abs(own_one - others_one[j]), abs(own_two - others_two[j])
-                distance[j] = max(distance[j], one_apart, two_apart)
-    return distances
+            shares[i // STRIP, place, i % STRIP] = not_above / rows
+        starts[i, count] = places
+        runs[i] = count
+    farthest = np.empty(STRIP)
+    for first in range(0, levels, STRIP):
+        others, stop = shares[first // STRIP], min(first + STRIP, levels)
+        for i in range(stop - 1):
+            farthest[:] = 0
+            for run in range(runs[i]):
+                start, end = starts[i, run], starts[i, run + 1] - 1
+                own = shares[i // STRIP, start, i % STRIP]
+                lowest, highest = others[start], others[end]
+                for j in range(STRIP):
+                    farthest[j] = max(farthest[j], own - lowest[j], highest[j] - own)
+            pair = i * (2 * levels - i - 1) // 2 - i - 1
+            for j in range(max(first, i + 1), stop):
+                distances[pair + j] += farthest[j - first]

@@ -9,7 +9,11 @@ from hypothesis import strategies as st
 from aleplot_py import ale
 from aleplot_py.errors import FeatureError
 from aleplot_py.inputs import ordering
-from aleplot_py.inputs.ordering import distribution_distance, level_distances, similarity_order
+from aleplot_py.inputs.ordering import (
+    add_distribution_distance,
+    level_distances,
+    similarity_order,
+)
 from aleplot_py.steps import compiled
 from aleplot_py.steps.grid import quantile_type7
 from aleplot_py.steps.scaling import classical_scaling, doubly_centred
@@ -75,7 +79,8 @@ def test_distances_are_exactly_those_of_shares_counted_level_by_level(n, decimal
 def numeric_tables():
     """Numbers of values of levels at places: levels of many rows, of few, of one and of none."""
     rng = np.random.default_rng(8)
-    for levels, places, rows in [(2, 100, 9), (40, 100, 2000), (40, 100, 300), (9, 3, 50)]:
+    sizes = [(2, 100, 9), (40, 100, 2000), (40, 100, 300), (9, 3, 50)]
+    for levels, places, rows in [*sizes, (64, 100, 900), (65, 9, 900), (129, 100, 4000)]:
         cells = rng.integers(0, levels, rows) * places + rng.integers(0, places, rows)
         yield np.bincount(cells, minlength=levels * places).reshape(levels, places)
     yield np.eye(7, 5, dtype=np.int64)  # two levels of none
@@ -84,14 +89,31 @@ def numeric_tables():
     yield rng.integers(0, 2, (1000, 20)) * rng.integers(0, 2, (1000, 1))
 
 
+def distribution_distances(table):
+    total = np.zeros(len(table) * (len(table) - 1) // 2)
+    add_distribution_distance(table, total)
+    return total
+
+
 @pytest.mark.parametrize("table", list(numeric_tables()), ids=lambda table: str(table.shape))
 def test_compiled_distances_are_scipys_to_the_last_bit(table, monkeypatch):
     pytest.importorskip("numba", reason="distances of many levels are compiled by numba")
-    right = distribution_distance(table)
+    right = distribution_distances(table)
     monkeypatch.setattr(ordering, "WORTH_STARTING", 0)
     monkeypatch.setattr(ordering, "pdist", None)
-    found = distribution_distance(table)
+    found = distribution_distances(table)
     assert np.array_equal(found.view(np.int64), right.view(np.int64))
+
+
+@pytest.mark.parametrize("worth_starting", [0, 10**9])
+def test_distances_are_added_to_those_of_other_columns(worth_starting, monkeypatch):
+    monkeypatch.setattr(ordering, "WORTH_STARTING", worth_starting)
+    monkeypatch.setattr(ordering, "_compared", 0)
+    table = np.eye(70, 5, dtype=np.int64)
+    before = np.random.default_rng(1).uniform(size=70 * 69 // 2)
+    total = before.copy()
+    add_distribution_distance(table, total)
+    assert np.array_equal(total, before + distribution_distances(table))
 
 
 def test_what_was_compared_in_several_calls_starts_numba(monkeypatch):
@@ -102,7 +124,7 @@ def test_what_was_compared_in_several_calls_starts_numba(monkeypatch):
     monkeypatch.setattr(ordering, "_compared", 0)
     monkeypatch.setattr(ordering, "WORTH_STARTING", 105)  # 21 pairs at 5 places: one call
     table = np.eye(7, 5, dtype=np.int64)
-    distances = [distribution_distance(table) for _ in range(5)]
+    distances = [distribution_distances(table) for _ in range(5)]
     assert len(called) == 1
     assert all(np.array_equal(found, distances[0]) for found in distances)
 
