@@ -286,19 +286,21 @@ def predict_moved(
     axes: Sequence[Axis],
     moved: Sequence[IntArray],
     repeats: int | None = None,
+    out: FloatArray | None = None,
 ) -> FloatArray:
     """Predictions (rows,) with each axis' column set to its point number `moved` (rows,).
 
     With `repeats` they are those of all rows of the table so many times, and a point may be given
     for all rows of a time, (repeats,), where none stands for several levels. Where a point stands
-    for several levels they are the mean of those at each, as many times as the data have it.
+    for several levels they are the mean of those at each, as many times as the data have it. Those
+    of a single output are written to `out` (rows,), if there is one.
     """
     for i, axis in enumerate(axes):
         if axis.collapsed is None:
             continue
         shared = np.flatnonzero(moved[i] == axis.shared_at)
         if shared.size:
-            return _over_levels(black_box, table, axes, moved, repeats, i, shared)
+            return _over_levels(black_box, table, axes, moved, repeats, i, shared, out)
 
     def frame(table: Table, moved: Sequence[IntArray], repeats: int | None = None) -> Any:
         columns = {}
@@ -307,7 +309,7 @@ def predict_moved(
         return table.with_columns(columns, repeats)
 
     try:
-        return black_box(frame(table, moved, repeats))
+        return black_box(frame(table, moved, repeats), out)
     except Exception as error:
         for axis, to in zip(axes, moved, strict=True):
             if axis.kind != "categorical":
@@ -331,6 +333,7 @@ def _over_levels(
     repeats: int | None,
     which: int,
     shared: IntArray,
+    out: FloatArray | None,
 ) -> FloatArray:
     """Predictions (rows,) whose rows `shared` axis number `which` moves to several levels at once.
 
@@ -344,14 +347,13 @@ def _over_levels(
         to[which] = moved[which].copy()
         to[which][shared] = len(axis.points) + level
         if level == 0:  # with the rows that go elsewhere
-            values = predict_moved(black_box, table, axes, to, repeats)
+            values = predict_moved(black_box, table, axes, to, repeats, out)
             found.append(values[shared])
         else:
             found.append(predict_moved(black_box, part, axes, [one[shared] for one in to]))
     size = len(shared)
     rows = np.tile(np.arange(size), len(times))
     moments = CellMoments.of(np.concatenate(found), rows, size, np.repeat(times, size))
-    values = values.copy()
     values[shared] = moments.mean.reshape(-1, size).T.reshape(found[0].shape)
     return values
 

@@ -452,15 +452,17 @@ def _profiles(
     if anchor is not None:
         [(_, values)] = predictions_at_points(problem, table, anchor)
         zeros = by_output(values)
-    for points, values in predictions_at_points(problem, table, axes):
+    # Curve beside curve at each point, as they come.
+    into = np.empty((size, n)) if keep and not problem.black_box.several else None
+    for points, values in predictions_at_points(problem, table, axes, into=into):
         for i, curves in enumerate(by_output(values)):
             if len(averages) == i:  # the first points tell how many outputs there are
                 averages.append(np.empty(size))
-                if keep:  # curve beside curve at each point, as they come
-                    kept.append(np.empty((size, n)))
+                if keep:
+                    kept.append(np.empty((size, n)) if into is None else into)
             if zeros is not None:
-                curves = curves - zeros[i]
-            if keep:
+                curves -= zeros[i]
+            if keep and into is None:
                 kept[i][points] = curves.T
             averages[i][points] = arithmetic.column_means(curves, weights)
     counts = point_counts(axes, weights)
@@ -534,6 +536,7 @@ def predictions_at_points(
     *,
     standing: bool = False,
     together: bool = False,
+    into: FloatArray | None = None,
 ) -> Iterator[tuple[slice, FloatArray]]:
     """Predict every row at every point, several points in a call as far as the bound allows.
 
@@ -550,6 +553,8 @@ def predictions_at_points(
     together : bool
         Whether all features move to their points of the same number, instead of to every
         combination of points.
+    into : ndarray of shape (points, n), optional
+        Where predictions of a single output are kept: the values are views of it.
 
     Yields
     ------
@@ -560,7 +565,10 @@ def predictions_at_points(
     """
     walked = None if problem.route is None else problem.route.at_points(table, axes, together)
     if walked is not None:
-        yield from walked
+        for points, values in walked:
+            if into is not None:
+                into[points] = values.T
+            yield points, values if into is None else into[points].T
         return
     shape = tuple(len(axis.points) for axis in (axes[:1] if together else axes))
 
@@ -578,7 +586,8 @@ def predictions_at_points(
                 else to
                 for axis, to in zip(axes, number, strict=True)
             ]
-        values = predict_moved(problem.black_box, rows_of_table, axes, number, m)
+        out = None if into is None else into[points, rows].reshape(-1)  # a view
+        values = predict_moved(problem.black_box, rows_of_table, axes, number, m, out)
         return values.reshape(m, size, *values.shape[1:])
 
     groups = _groups(table, math.prod(shape), problem.options)
@@ -588,10 +597,12 @@ def predictions_at_points(
     for group, of_group in groups:
         values = next(shown)
         if len(of_group) > 1:
-            held = np.empty((group.stop - group.start, len(table), *values.shape[2:]))
             each = chain([values], islice(shown, len(of_group) - 1))
+            many = (group.stop - group.start, len(table), *values.shape[2:])
+            held = np.empty(many) if into is None else into[group]
             for (_, points, rows), one in zip(of_group, each, strict=True):
-                held[points.start - group.start, rows] = one[0]
+                if into is None:
+                    held[points.start - group.start, rows] = one[0]
             values = held
         yield group, values.swapaxes(0, 1)
 

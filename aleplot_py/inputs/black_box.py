@@ -112,13 +112,17 @@ class BlackBox:
             return (self.explained,)
         return self.target.labels or tuple(self._found)
 
-    def __call__(self, rows: pd.DataFrame | np.ndarray[Any, Any]) -> FloatArray:
+    def __call__(
+        self, rows: pd.DataFrame | np.ndarray[Any, Any], out: FloatArray | None = None
+    ) -> FloatArray:
         """Predict.
 
         Parameters
         ----------
         rows : DataFrame or ndarray of shape (n, d)
             Rows to predict.
+        out : ndarray of shape (n,), optional
+            Where predictions of a single output are written to, and returned.
 
         Returns
         -------
@@ -142,7 +146,8 @@ class BlackBox:
             if _is_text_or_time(output):
                 raise TypeError
             # A copy, since a black box may hand out the same buffer at every call.
-            values = np.array(output, dtype=np.float64)
+            values = np.empty_like(output, dtype=np.float64, subok=False) if out is None else out
+            values[...] = output
         except (TypeError, ValueError):
             shown = np.asarray(output, dtype=object).flat[0]
             raise PredictionError(

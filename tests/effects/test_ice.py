@@ -2,6 +2,7 @@
 
 import numpy as np
 import pandas as pd
+import pytest
 
 from aleplot_py import ice, partial_dependence
 
@@ -24,3 +25,37 @@ def test_individual_curves():
     anchored = ice(predict, X, "x", K=7, centre=X["x"].min())
     assert (anchored.individual[:, 0] == 0).all()
     assert anchored.f_values[0] == 0
+
+
+@pytest.mark.parametrize("options", [{}, {"batch_rows": 7}, {"batch_rows": 50}, {"n_jobs": 2}])
+@pytest.mark.parametrize("form", ["new", "buffer", "list", "float32"])
+def test_curves_are_the_predictions_themselves_however_they_come(options, form):
+    rng = np.random.default_rng(6)
+    X, buffer = rng.normal(size=(20, 2)), np.empty(800)
+
+    def predict(rows):
+        values = rows[:, 0] * rows[:, 1]
+        if form == "buffer" and "n_jobs" not in options:
+            buffer[: len(rows)] = values
+            return buffer[: len(rows)]
+        return {"list": list(values), "float32": values.astype(np.float32)}.get(form, values)
+
+    effect = ice(predict, X, 0, K=9, **options)
+    expected = X[:, 1:] * effect.axes[0].points
+    if form == "float32":
+        expected = expected.astype(np.float32)
+    assert (effect.individual == expected).all()
+    assert not effect.individual.flags.writeable
+
+
+@pytest.mark.parametrize("batch_rows", [None, 4])
+def test_curves_at_levels_that_share_a_point_are_their_means(batch_rows):
+    X = pd.DataFrame({"level": list("aabbbccccd"), "z": np.arange(10.0)})
+
+    def predict(X):
+        return X["level"].map({"a": 0.0, "b": 1, "c": 2, "d": 5}) + X["z"]
+
+    effect = ice(predict, X, "level", collapse=["a", "b"], batch_rows=batch_rows)
+    at_points = {"(rare)": (2 * 0 + 3 * 1) / 5, "c": 2.0, "d": 5.0}
+    shift = np.array([at_points[point] for point in effect.axes[0].points])
+    np.testing.assert_allclose(effect.individual, X["z"].to_numpy()[:, None] + shift, atol=EXACT)
