@@ -314,8 +314,10 @@ def by_kind(
 def levels_of(column: pd.Series) -> tuple[list[Any], IntArray]:
     """Used levels in their declared (else sorted) order, and the level number of each row (n,)."""
     if isinstance(column.dtype, pd.CategoricalDtype):
-        used = column.cat.remove_unused_categories()
-        return used.cat.categories.tolist(), np.asarray(used.cat.codes, dtype=np.intp)
+        categories, codes = column.cat.categories, column.cat.codes.to_numpy()
+        used = np.bincount(codes + np.intp(1), minlength=len(categories) + 1)[1:] > 0
+        position = np.append(np.cumsum(used) - 1, -1)  # missing ones stay -1
+        return categories[used].tolist(), position[codes]
     try:
         codes, levels = pd.factorize(column)
     except (TypeError, NotImplementedError):  # such as lists
