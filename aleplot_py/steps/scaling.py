@@ -3,13 +3,19 @@
 from __future__ import annotations
 
 import numpy as np
-from scipy.linalg import eigh
+from scipy.linalg import LinAlgError, cho_factor
+from scipy.linalg.blas import dsymv
+from scipy.sparse.linalg import ArpackError, LinearOperator, eigsh
 
 from aleplot_py.steps.grid import FloatArray
 
+# Levels from which on all axes take longer than the first and a proof that it is apart.
+MANY = 100
 # Share of the largest eigenvalue that parts it from the next where its vector is found alone: the
 # rounding of that vector is then some 1e-12 at most, far below what tells levels apart.
 APART = 1e-3
+# An axis that is not found in so many turns is not apart.
+TURNS = 20
 
 
 def doubly_centred(values: FloatArray) -> FloatArray:
@@ -40,10 +46,30 @@ def classical_scaling(distances: FloatArray) -> FloatArray:
     squared = np.asarray(distances, dtype=np.float64) ** 2
     products = doubly_centred(squared)
     products /= -2
-    last = len(products) - 1
-    eigenvalues, eigenvectors = eigh(products, subset_by_index=[max(last - 1, 0), last])
-    # LAPACK may find one of two equal values, or none.
-    if len(eigenvalues) < 2 or eigenvalues[1] - eigenvalues[0] <= APART * eigenvalues[1]:
+    found = _leading(products) if len(products) >= MANY else None
+    if found is None:
         eigenvalues, eigenvectors = np.linalg.eigh(products)
-    leading = max(float(eigenvalues[-1]), 0.0)
-    return np.asarray(eigenvectors[:, -1] * np.sqrt(leading))
+        found = max(float(eigenvalues[-1]), 0.0), eigenvectors[:, -1]
+    eigenvalue, eigenvector = found
+    return np.asarray(eigenvector * np.sqrt(eigenvalue))
+
+
+def _leading(matrix: FloatArray) -> tuple[float, FloatArray] | None:
+    """The largest eigenvalue of a symmetric matrix (L, L) and its vector (L,), if it is apart."""
+    # A product of a symmetric matrix reads half of it.
+    product = LinearOperator(matrix.shape, lambda x: dsymv(1.0, matrix.T, x), dtype=matrix.dtype)
+    start = np.random.default_rng(0).normal(size=len(matrix))
+    try:
+        eigenvalues, eigenvectors = eigsh(product, k=1, which="LA", v0=start, maxiter=TURNS)
+    except ArpackError:
+        return None
+    largest, vector = float(eigenvalues[0]), eigenvectors[:, 0]
+    # All others are smaller, by the share of the largest, if this is positive definite.
+    rest = np.outer(largest * vector, vector)
+    rest -= matrix
+    rest.flat[:: len(rest) + 1] += (1 - APART) * largest
+    try:
+        cho_factor(rest.T, lower=True, overwrite_a=True, check_finite=False)
+    except LinAlgError:
+        return None
+    return largest, vector

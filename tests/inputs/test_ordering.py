@@ -196,7 +196,47 @@ def test_centring_subtracts_the_means_of_columns_first():
     assert np.array_equal(values, before)
 
 
-@pytest.mark.parametrize("levels", [2, 3, 30])
+def grown(place):
+    """Distances of levels on a line, each with a little of its own."""
+    own = np.random.default_rng(4).uniform(0, 0.1, size=len(place))
+    return np.abs(place[:, None] - place) + (own[:, None] + own) * (1 - np.eye(len(place)))
+
+
+@pytest.mark.parametrize("levels", [2, 99, 100, 250])
+def test_the_leading_axis_found_alone_is_that_of_all_axes(levels):
+    """Whatever its number of levels, some at the same place."""
+    place = np.random.default_rng(levels).normal(size=levels).round(1)
+    distances = grown(place)
+    found = classical_scaling(distances)
+    eigenvalues, eigenvectors = np.linalg.eigh(-doubly_centred(distances**2) / 2)
+    expected = eigenvectors[:, -1] * eigenvalues[-1] ** 0.5
+    expected *= np.sign(found @ expected)
+    np.testing.assert_allclose(found, expected, rtol=0, atol=SCALING * np.abs(expected).max())
+
+
+def test_many_levels_are_placed_without_finding_all_axes(monkeypatch):
+    distances = grown(np.random.default_rng(6).normal(size=150))
+    right = classical_scaling(distances)
+    monkeypatch.setattr(np.linalg, "eigh", None)
+    assert np.array_equal(classical_scaling(distances), right)
+
+
+def almost_a_circle(levels, stretched):
+    angle = 2 * np.pi * np.arange(levels) / levels
+    x, y = (1 + stretched) * np.cos(angle), np.sin(angle)
+    return np.hypot(x[:, None] - x, y[:, None] - y)
+
+
+@pytest.mark.parametrize("stretched", [0, 1e-5, 4e-4])
+def test_an_axis_that_is_hardly_longer_than_the_next_is_that_of_all_axes(stretched):
+    """To the last bit: its squared length is less than a thousandth larger."""
+    distances = almost_a_circle(120, stretched)
+    eigenvalues, eigenvectors = np.linalg.eigh(doubly_centred(distances**2) / -2)
+    expected = eigenvectors[:, -1] * np.sqrt(eigenvalues[-1])
+    assert np.array_equal(classical_scaling(distances), expected)
+
+
+@pytest.mark.parametrize("levels", [2, 3, 30, 200])
 def test_where_the_leading_axis_is_arbitrary_it_is_that_of_all_axes(levels):
     """Levels that are all equally far apart; with two there is a second axis of length 0."""
     distances = 1.0 - np.eye(levels)
