@@ -180,7 +180,7 @@ class Table:
             frame = self.frame[chosen]
             return Table(frame.to_native(), frame, _whole=whole)
         data = self.data.iloc[chosen] if isinstance(self.data, pd.DataFrame) else self.data[chosen]
-        return Table(data, _whole=whole, memory=self.memory)
+        return Table(data, _whole=whole, _labels=self._labels, memory=self.memory)
 
     def times(self, name: Hashable) -> Times | None:
         """What numbers on an axis of a column of times count, None for any other column.
@@ -346,6 +346,7 @@ def _layout(frame: Any) -> Layout:
     dtypes = set(frame.dtypes) if type(frame) is pd.DataFrame else set()
     if len(dtypes) != 1 or not isinstance(kind := dtypes.pop(), np.dtype) or kind.kind not in "iuf":
         return "mixed"
+    frame = frame.iloc[:1]  # of which pandas may make an array without copying all rows
     shared = np.may_share_memory(frame.to_numpy(), frame.iloc[:, 0].to_numpy())
     return "array" if shared else "alike"
 

@@ -562,7 +562,9 @@ class LocalEffects(Effects):
             nothing = CellMoments.zero(int(np.prod([axis.n_steps for axis in layout.axes])))
             return Moved(0, nothing, _zero(shape))
         axes = layout.placed(table, at_points=False)
-        moments = cell_moments(self.problem(table), table, axes, weights)
+        # The rows that are read together are predicted together: they are in memory anyway.
+        problem = self.problem(table).but(batch_rows=self.batch_rows or len(table))
+        moments = cell_moments(problem, table, axes, weights)
         categorical = any(axis.kind == "categorical" for axis in axes)
         units = _in_units(axes, shape, weights) if categorical else moments.weights
         return Moved(len(table), moments, units)
