@@ -59,8 +59,9 @@ from aleplot_py.typing import (
     Target,
 )
 
-# Rows up to which several points share a call: they drown its overhead and stay in the cache.
-ROWS_TOGETHER = 10_000
+# Points that share a call at least, which drown its overhead; and the most numbers that it copies,
+# unless these are of few rows.
+POINTS_TOGETHER, NUMBERS_TOGETHER, ROWS_TOGETHER = 4, 2**20, 10_000
 # Rows per call at a single point, which are copied once for all points: most of a cheap black box
 # is what a call costs. Fewer, down to the rows of any other call, where they have many columns.
 ROWS_AT_A_POINT = 200_000
@@ -175,8 +176,8 @@ def partial_dependence(
         As in `aleplot_py.ale`.
     batch_rows : int, optional
         Largest number of rows in one call of the black box, by default 200,000, of more than
-        20 columns fewer, down to 25,000; several points share a call of up to as many rows, by
-        default 10,000.
+        20 columns fewer, down to 25,000. Several points share a call of up to as many rows, by
+        default 25,000, or four points where the rows have no more than a million numbers.
     n_jobs, progress : optional
         As in `aleplot_py.ale`.
     method : {"auto", "predict", "trees", "recursion"}
@@ -618,7 +619,9 @@ def _groups(table: Table, n_points: int, options: Options) -> list[tuple[slice, 
     rows_per_call = options.batch_rows or max(ROWS_PER_CALL, narrow)
     if n <= rows_per_call:
         share = -(-n * n_points // options.threads)  # as many points for each thread
-        at_once = max(1, (options.batch_rows or min(share, ROWS_TOGETHER)) // n)
+        together = min(max(ROWS_PER_CALL, POINTS_TOGETHER * n), NUMBERS_TOGETHER // columns)
+        rows = options.batch_rows or min(share, max(ROWS_TOGETHER, together))
+        at_once = max(1, rows // n)
         every = slice(0, n)
         return [(group, [(table, group, every)]) for group in batches(n_points, at_once)]
     parts = [(table.rows(rows), rows) for rows in batches(n, rows_per_call)]

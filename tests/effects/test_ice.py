@@ -59,3 +59,21 @@ def test_curves_at_levels_that_share_a_point_are_their_means(batch_rows):
     at_points = {"(rare)": (2 * 0 + 3 * 1) / 5, "c": 2.0, "d": 5.0}
     shift = np.array([at_points[point] for point in effect.axes[0].points])
     np.testing.assert_allclose(effect.individual, X["z"].to_numpy()[:, None] + shift, atol=EXACT)
+
+
+@pytest.mark.parametrize(
+    ("n", "columns", "calls"),
+    [(1000, 2, 25 * [1000]), (8000, 2, 4 * [8000]), (30_000, 40, [30_000])],
+)
+def test_several_points_share_a_call_as_far_as_its_numbers_are_few(n, columns, calls):
+    X, seen = np.zeros((n, columns)), []
+    X[:, 0] = np.linspace(0, 1, n)
+
+    def predict(rows):
+        seen.append(len(rows))
+        return np.sqrt(rows[:, 0])
+
+    together = ice(predict, X, 0, K=5 * len(calls))
+    assert seen == 5 * [sum(calls)]
+    assert together == ice(predict, X, 0, K=5 * len(calls), batch_rows=n)
+    assert seen[5:] == 5 * calls
