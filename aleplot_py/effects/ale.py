@@ -399,7 +399,9 @@ def _lay(problem: Problem, requests: Requests, jacobian: Jacobian | None) -> lis
     """Rows, axes and weights of every effect; what its options do not serve is refused."""
     outside = problem.options.outside
     if outside == "iml" and any(len(names) > 1 for names in requests.names):
-        raise ValueError("outside='iml' is a rule for main effects: a pair takes 'error' or 'clip'")
+        raise ValueError(
+            "outside='iml' is a rule for main effects: several features take 'error' or 'clip'"
+        )
 
     def numeric_axis(table: Table, name: Hashable, K: Any, grid: Any) -> Axis:
         auto = intervals.as_auto(K)

@@ -197,13 +197,18 @@ class Effect(Result, stored=False):
             is not that of the features.
         """
         x = with_its_type(x)
+        if x2 is None and more:
+            raise ValueError("evaluate needs the values of the second feature, got x2=None")
+        others = () if x2 is None else (x2, *more)
         if isinstance(x, pd.DataFrame):
+            if others:
+                raise ValueError("evaluate needs a frame, or an array for each feature: got both")
             missing = [name for name in self.features if name not in x.columns]
             if missing:
                 raise ValueError(f"evaluate needs column {missing[0]!r}, which the frame has not")
             coordinates: list[Any] = [x[name] for name in self.features]
         else:
-            coordinates = [x, *(() if x2 is None else (x2,)), *more]
+            coordinates = [x, *others]
         if len(coordinates) != len(self.features):
             raise ValueError(
                 f"evaluate needs one array for each of {self.features}, got {len(coordinates)}"

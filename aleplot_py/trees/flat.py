@@ -130,6 +130,12 @@ class FlatTrees:
                 raise ValueError(
                     f"{name} must be an array of numbers, got {shown(given)}"
                 ) from None
+            if kind is not np.float64:
+                numbers = np.asarray(given, dtype=np.float64)  # not known, at a leaf, is no matter
+                wrong = numbers[(numbers != array) & np.isfinite(numbers)]
+                if wrong.size:
+                    rule = "truth values" if kind is np.bool_ else "whole numbers below 2**31"
+                    raise ValueError(f"{name} must be {rule}, got {wrong[0]:.16g}")
             object.__setattr__(self, name, array)
         check_switches(strict=self.strict)
         for name in ("inputs", "sums"):

@@ -48,6 +48,19 @@ def test_evaluate_needs_the_columns():
         ale(lambda X: X["x"], X, "x").evaluate(X[["z"]])
 
 
+def test_evaluate_leaves_nothing_out_that_is_given():
+    X = pd.DataFrame(np.arange(30.0).reshape(10, 3) ** 2 % 7, columns=["x", "z", "w"])
+    pair, triple = (
+        ale(lambda X: X["x"] * X["z"], X, names, K=2) for names in (("x", "z"), tuple("xzw"))
+    )
+    with pytest.raises(ValueError, match=r"evaluate needs a frame, or an array .*: got both"):
+        pair.evaluate(X, X["z"])
+    with pytest.raises(ValueError, match="the values of the second feature, got x2=None"):
+        pair.evaluate(X["x"], None, X["z"])
+    with pytest.raises(ValueError, match=r"one array for each of .*, got 2"):
+        triple.evaluate(X["x"], X["z"])
+
+
 def test_a_total_effect_is_of_ale_and_made_once():
     X = pd.DataFrame({"x": [0.0, 1, 2], "z": [1.0, 0, 2]})
 

@@ -179,6 +179,12 @@ def test_models_exported_from_r():
         ({"roots": [3]}, "roots must be nodes, 0 to 2, got 3"),
         ({"roots": [0, -3]}, "roots must be nodes, 0 to 2, got -3"),
         ({"left": ["x", -1, -1]}, r"left must be an array of numbers, got \['x', -1, -1\]"),
+        (
+            {"right": np.array([2**32 + 2, -1, -1])},
+            "right must be whole numbers .*, got 4294967298",
+        ),
+        ({"left": [1.5, -1, -1]}, "left must be whole numbers .*, got 1.5"),
+        ({"missing_left": [2, 0, 0]}, "missing_left must be truth values, got 2"),
         ({"inputs": "f4"}, "inputs must be one of .*, got 'f4'"),
         ({"right": [5, -1, -1]}, "right must be nodes, 0 to 2, got 5"),
         ({"right": [2, -1]}, r"right must have one entry per node, \(3,\), got \(2,\)"),
