@@ -305,7 +305,7 @@ def predict_moved(
     def frame(table: Table, moved: Sequence[IntArray], repeats: int | None = None) -> Any:
         columns = {}
         for axis, to in zip(axes, moved, strict=True):
-            columns[axis.name] = axis.typed_points.take(to)
+            columns[axis.name] = axis.own_points.take(to)
         return table.with_columns(columns, repeats)
 
     try:

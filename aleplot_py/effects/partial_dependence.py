@@ -700,8 +700,8 @@ def _anchored(axis: Axis, value: Any, table: Table) -> Axis:
                 f"it has {listing(axis.points)}"
             )
         at: IntArray = np.array(found[:1], dtype=np.intp)
-        shared = np.arange(len(axis.points), len(axis.typed_points))
-        return axis.at(axis.points[at], axis.typed_points.take(np.append(at, shared)))
+        shared = np.arange(len(axis.points), len(axis.own_points))
+        return axis.at(axis.points[at], axis.own_points.take(np.append(at, shared)))
     if axis.times is not None:
         try:
             point = checked_grid([value], axis.name, axis.times, at_least=1)

@@ -102,13 +102,13 @@ def job_count(n_jobs: Any) -> int:
 def rows_without_missing(table: Table, names: Sequence[Hashable], missing: str) -> slice | IntArray:
     """Rows to use: all of them, or under ``missing="drop"`` those with every feature known."""
     columns = [table.missing(name) for name in names]
+    if not any(map(np.count_nonzero, columns)):
+        return slice(None)
     for name, here in zip(names, columns, strict=True):
         check_missing(name, int(np.count_nonzero(here)), len(here), missing)
     unknown = columns[0] if len(columns) == 1 else np.logical_or.reduce(columns)
     dropped = int(np.count_nonzero(unknown))
     check_known(names, len(unknown) - dropped)
-    if not dropped:
-        return slice(None)
     shown = ", ".join(map(repr, names))
     LOG.info("%d of %d rows dropped, where %s is missing", dropped, len(unknown), shown)
     return np.flatnonzero(~unknown)

@@ -207,9 +207,12 @@ class Table:
         return Table(self.data, self.frame, _times=dict(times))
 
     def typed(self, name: Hashable, points: FloatArray) -> Any:
-        """Points (P,) on the axis of a column as values of its own type; see `typed_points`."""
+        """Points (P,) on the axis of a column as values of its own type; see `typed_points`.
+
+        None where they are: in a column of doubles.
+        """
         if self.doubles(name) is not None:
-            return points.copy()
+            return None
         times, column = self.times(name), self.column(name)
         return typed_points(points, column) if times is None else typed_times(points, column, times)
 

@@ -115,9 +115,9 @@ class Axis:
         Kind of the feature.
     points : ndarray of shape (P,)
         Grid points (float) or levels in order (object).
-    typed_points : array of shape (P,)
-        The same as values of the column's own type, to be written into frames; None in a result.
-        After them come those of the levels that share a point, (P + m,).
+    typed_points : array of shape (P,), optional
+        The same as values of the column's own type, if that is another; None in a result. After
+        them come those of the levels that share a point, (P + m,).
     codes : ndarray of int of shape (n,)
         Unit of each row: its interval or the rank of its level, from 0.
     observed : ndarray of shape (n,)
@@ -168,6 +168,11 @@ class Axis:
     def codes_of(self, rows: slice | IntArray) -> IntArray:
         """Codes of some of the rows."""
         return _CODES.of_rows(self, rows)
+
+    @property
+    def own_points(self) -> Any:
+        """The points as values of the column's own type, to be written into frames."""
+        return self.points if self.typed_points is None else self.typed_points
 
     def at(self, points: np.ndarray[Any, Any], typed_points: Any) -> Axis:
         """The same feature with other points, none of which any row belongs to."""

@@ -177,7 +177,7 @@ def mean_over_rows(
     float
         The mean, in units of the prediction.
     """
-    if centre == "none":
+    if centre == "none" or not values.any():
         return 0.0
     power = power_of(values)
     values = np.ldexp(values, -power)

@@ -22,9 +22,6 @@ SmallArray = NDArray[np.unsignedinteger[Any]]
 # they are then first thrown into equally wide buckets, which keeps the order of the values.
 MANY = 5_000
 BUCKETS = 8_192
-# Fewer values, down to this many, are sorted, but looked up among edges in buckets, too.
-FEW = 500
-FEWER_BUCKETS = 1_024
 
 # Values, or quantiles, that are taken at a time.
 AT_ONCE = 65_536
@@ -60,14 +57,14 @@ class Values:
     def _scale(self) -> float:
         """Buckets on a unit of length; 0 where buckets do not pay."""
         length = self.high - self.low
-        if self.n < FEW or length == 0:
+        if self.n < MANY or length == 0:
             return 0.0
-        scale = (self._n_buckets - 1) / length
+        scale = (BUCKETS - 1) / length
         return scale if scale < math.inf else 0.0
 
-    @property
-    def _n_buckets(self) -> int:
-        return BUCKETS if self.n >= MANY else FEWER_BUCKETS
+    @cached_property
+    def _sorted(self) -> FloatArray:
+        return np.sort(self.x)
 
     def _places(self, x: FloatArray) -> FloatArray:
         """Where values lie, in widths of a bucket."""
@@ -96,8 +93,8 @@ class Values:
         ndarray of shape (m,)
             The values there.
         """
-        if self.n < MANY or not self._scale:
-            return np.asarray(np.sort(self.x)[number])
+        if not self._scale:
+            return self._sorted.take(number)
         buckets = self._buckets
         counts = np.zeros(BUCKETS, dtype=np.intp)
         for rows in _blocks(self.n):
@@ -116,16 +113,19 @@ class Values:
     def codes(self, edges: FloatArray) -> SmallArray:
         """Intervals as those of `bin_codes`, in the smallest type for their number; read-only."""
         kind = np.min_scalar_type(len(edges))
+        codes = np.empty(self.n, dtype=kind)
         if not self._scale:
-            codes = np.maximum(np.searchsorted(edges, self.x) - 1, 0).astype(kind)
+            up_to = self._sorted.searchsorted(edges[1:], side="right")  # rows up to each edge
+            inside = np.concatenate([up_to, [self.n]])
+            inside[1:] -= up_to
+            codes[self.x.argsort()] = np.arange(len(edges), dtype=kind).repeat(inside)
         else:
             edge_bucket = self._places(edges.clip(self.low, self.high)).astype(np.intp)
-            edges_in = np.bincount(edge_bucket, minlength=self._n_buckets)
+            edges_in = np.bincount(edge_bucket, minlength=BUCKETS)
             interval = edges_in.cumsum() - edges_in - 1  # after the edges in lower buckets
             of_bucket = np.maximum(interval, 0).astype(kind)
             unsure = len(edges)  # which side of an edge
             of_bucket[edge_bucket] = unsure
-            codes = np.empty(self.n, dtype=kind)
             for rows in _blocks(self.n):
                 here = of_bucket.take(self._buckets[rows])
                 apart = np.flatnonzero(here == unsure)

@@ -256,7 +256,7 @@ class Walker:
     def _points(self, table: Table, axis: Axis) -> Any:
         """What the trees compare where a feature is at each of its points, (points, columns)."""
         first = table.rows(np.zeros(len(axis.points), dtype=np.intp))
-        return self._encoded(Table(Table(first.data).with_columns({axis.name: axis.typed_points})))
+        return self._encoded(Table(Table(first.data).with_columns({axis.name: axis.own_points})))
 
     def _axis_of(self, table: Table, axes: Sequence[Axis], X: Any) -> IntArray:
         """Which of the axes moves each column of numbers, -1 for none."""
@@ -310,7 +310,7 @@ class Walker:
             for axis, which, to in placed:
                 column = columns.get(axis.name)
                 values = _own_values(part.column(axis.name)) if column is None else column
-                columns[axis.name] = _written(values, which, axis.typed_points.take(to))
+                columns[axis.name] = _written(values, which, axis.own_points.take(to))
             own = self._reference(part.with_columns(columns))
         except Exception as error:  # the model's own calls raise it again, with more to say
             raise NotWalkableError(f"the model refuses a sample of the rows ({error})") from error
