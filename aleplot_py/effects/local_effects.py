@@ -274,7 +274,7 @@ def _predict_at(
     moved = [position[chosen] for position in positions]
     if not len(moved[0]):
         return np.full((len(table), 1) if black_box.several else len(table), np.nan)
-    found = predict_moved(black_box, table.rows(chosen), axes, moved)
+    found = predict_moved(black_box, table, axes, moved, rows=chosen)
     values = np.full((len(table), *found.shape[1:]), np.nan)
     values[chosen] = found
     return values
@@ -287,37 +287,43 @@ def predict_moved(
     moved: Sequence[IntArray],
     repeats: int | None = None,
     out: FloatArray | None = None,
+    rows: IntArray | None = None,
 ) -> FloatArray:
     """Predictions (rows,) with each axis' column set to its point number `moved` (rows,).
 
-    With `repeats` they are those of all rows of the table so many times, and a point may be given
-    for all rows of a time, (repeats,), where none stands for several levels. Where a point stands
-    for several levels they are the mean of those at each, as many times as the data have it. Those
-    of a single output are written to `out` (rows,), if there is one.
+    They are those of the table's `rows`, by default of all. With `repeats` all rows follow each
+    other so many times, and a point may be given for all rows of a time, (repeats,), where none
+    stands for several levels. Where a point stands for several levels they are the mean of those at
+    each, as many times as the data have it. Those of a single output are written to `out` (rows,),
+    if there is one.
     """
     for i, axis in enumerate(axes):
         if axis.collapsed is None:
             continue
         shared = np.flatnonzero(moved[i] == axis.shared_at)
         if shared.size:
-            return _over_levels(black_box, table, axes, moved, repeats, i, shared, out)
+            part = table if rows is None else table.rows(rows)
+            return _over_levels(black_box, part, axes, moved, repeats, i, shared, out)
 
-    def frame(table: Table, moved: Sequence[IntArray], repeats: int | None = None) -> Any:
+    def frame(
+        moved: Sequence[IntArray], repeats: int | None = None, rows: IntArray | None = None
+    ) -> Any:
         columns = {}
         for axis, to in zip(axes, moved, strict=True):
             columns[axis.name] = axis.own_points.take(to)
-        return table.with_columns(columns, repeats)
+        return table.with_columns(columns, repeats, rows)
 
     try:
-        return black_box(frame(table, moved, repeats), out)
+        return black_box(frame(moved, repeats, rows), out)
     except Exception as error:
         for axis, to in zip(axes, moved, strict=True):
             if axis.kind != "categorical":
                 continue
             for position in np.unique(to):
                 row = np.flatnonzero(to == position)[:1]
+                own = row % len(table) if rows is None else rows[row]
                 try:
-                    black_box(frame(table.rows(row % len(table)), [m[row] for m in moved]))
+                    black_box(frame([m[row] for m in moved], rows=own))
                 except Exception:
                     level = axis.label(position)
                     error.add_note(f"while column {axis.name!r} was moved to level {level!r}")

@@ -21,7 +21,7 @@ from aleplot_py.inputs.times import times_of, to_numbers, to_times
 from aleplot_py.steps.axis import Times
 from aleplot_py.steps.grid import FloatArray, IntArray
 
-Layout = Literal["array", "alike", "mixed"]
+Layout = Literal["array", "alike", "mixed", "own"]
 
 #: Rows up to which a result copies the values of a column. Of more it reads them from the caller's
 #: rows when they are asked for: copies of all columns would double what the caller needs.
@@ -75,6 +75,17 @@ class Table:
     @cached_property
     def _layout(self) -> Layout:
         return _layout(self.data)
+
+    @cached_property
+    def _taken_as_copied(self) -> bool:
+        """Whether pandas takes some rows as it copies them: new, a column together in memory.
+
+        Of a frame whose rows lie together it takes rows, but copies columns in some versions.
+        """
+        if not isinstance(self.data, pd.DataFrame) or self._layout != "mixed" or len(self) == 1:
+            return False
+        columns = [column for _, column in self.data.items() if isinstance(column.dtype, np.dtype)]
+        return all(column.to_numpy().flags.c_contiguous for column in columns)
 
     def column(self, name: Hashable) -> pd.Series:
         """One column, (n,)."""
@@ -224,7 +235,10 @@ class Table:
         return view
 
     def with_columns(
-        self, columns: Mapping[Hashable, Any] | None = None, repeats: int | None = None
+        self,
+        columns: Mapping[Hashable, Any] | None = None,
+        repeats: int | None = None,
+        rows: IntArray | None = None,
     ) -> pd.DataFrame | np.ndarray[Any, Any]:
         """Copy with some columns replaced; index, names, order and other dtypes are kept.
 
@@ -235,12 +249,16 @@ class Table:
         repeats : int, optional
             All rows follow each other so many times; new values are then of shape (repeats x n,),
             or (repeats,) where all rows of a time get the same.
+        rows : ndarray of int of shape (m,), optional
+            Only these rows; new values are then of shape (m,).
 
         Returns
         -------
         DataFrame or ndarray of shape (n, d) or (repeats x n, d), or table of the caller's library
             An object that the black box may keep or change without touching the caller's.
         """
+        if rows is not None and not (self._taken_as_copied and len(rows) < len(self)):
+            return self.rows(rows).with_columns(columns)
         replaced = dict(columns or {})
         positions = [self.places[name][0] for name in replaced]
         if not isinstance(self.data, np.ndarray):
@@ -251,8 +269,10 @@ class Table:
             return native.with_columns(self.frame[again], replaced, self._as_both)  # type: ignore[no-any-return]
         at = dict(zip(positions, replaced.values(), strict=True))
         if isinstance(self.data, pd.DataFrame):
-            labels = self._own_labels()
-            frame: pd.DataFrame = _copied(self.data, self.memory, repeats, at, self._layout, labels)
+            data, layout, labels = self.data, self._layout, self._own_labels()
+            if rows is not None:
+                data, layout = data.take(rows), "own"
+            frame: pd.DataFrame = _copied(data, self.memory, repeats, at, layout, labels)
             return frame
         dtype = np.result_type(self.data.dtype, *(values.dtype for values in at.values()))
         if repeats is None:
@@ -296,7 +316,8 @@ def _copied(
 ) -> Any:
     """Copy of a frame or series as `own_copy` makes it, with some columns replaced.
 
-    With `repeats` all rows of a frame follow each other so many times.
+    With `repeats` all rows of a frame follow each other so many times. One that is our own already
+    is not copied.
 
     A shallow copy is not safe in any version of pandas: ``frame[name].array`` and
     ``frame.index.array`` write through it. The last bit of a fit or prediction may depend on the
@@ -308,7 +329,9 @@ def _copied(
     else:
         again = np.tile(np.arange(len(values)), repeats)
         index = values.index.take(again)
-    if layout != "mixed":
+    if layout == "own":
+        copied = values
+    elif layout != "mixed":
         numbers = values.to_numpy()
         if repeats is not None:
             numbers = _repeated_in_order(memory, numbers, repeats)

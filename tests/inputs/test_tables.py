@@ -6,6 +6,7 @@ import pytest
 
 from aleplot_py import ale, ice, m_plot, partial_dependence
 from aleplot_py.errors import FeatureError, FeatureTypeError, GridError, PredictionError
+from aleplot_py.inputs.frames import Table
 from tests.small_inputs import check_curve, column, first, identity, numbers, product, weighted
 
 # Sums of a few small numbers: rounding only.
@@ -260,6 +261,31 @@ def test_writing_to_arrays_of_extension_types_reaches_nobody(estimator, features
     np.testing.assert_allclose(effect.f_values, right.f_values, rtol=0, atol=EXACT)
     if estimator is ale:
         assert abs(effect.mean_prediction - right.mean_prediction) <= EXACT
+
+
+def by_rows():
+    """Numbers whose rows lie together in memory, and a category."""
+    numbers = pd.DataFrame(np.arange(36.0).reshape(12, 3), columns=list("xyz"), copy=False)
+    return numbers.assign(c=pd.Categorical(list("abc") * 4))
+
+
+def by_columns():
+    """Numbers whose columns lie together, of two types, and a category."""
+    return pd.DataFrame({"x": np.arange(12.0), "n": np.arange(12), "c": by_rows()["c"]})
+
+
+@pytest.mark.parametrize("frame", [by_rows, by_columns])
+@pytest.mark.parametrize("rows", [[0, 1, 2], [7, 3, 3], range(11), range(12), [0] * 13])
+def test_some_rows_with_a_column_replaced_are_those_of_a_table_of_them(frame, rows):
+    """A copy in the same order in memory, which the last bit of a prediction may depend on."""
+    table, rows = Table(frame()), np.array(rows)
+    columns = {"c": table.column("c").array[rows[::-1]]}
+    found, right = table.with_columns(columns, rows=rows), table.rows(rows).with_columns(columns)
+    pd.testing.assert_frame_equal(found, right)
+    assert found.drop(columns="c").to_numpy().strides == right.drop(columns="c").to_numpy().strides
+    found["x"].array[:] = -1
+    found["c"].array[:] = "b"
+    pd.testing.assert_frame_equal(table.data, frame())
 
 
 def test_a_column_replaced_later_does_not_change_the_mean_prediction():
