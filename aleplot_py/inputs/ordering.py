@@ -165,7 +165,10 @@ def similarity_order(
 
 
 def order_by(distances: FloatArray, name: object, *, alone: bool) -> IntArray:
-    """Order of levels at these distances (n_levels, n_levels); see `similarity_order`."""
+    """Order of levels at these distances (n_levels, n_levels), which are overwritten.
+
+    See `similarity_order`.
+    """
     if not distances.any():
         reason = "there is no other column" if alone else "no other column tells its levels apart"
         warn_caller(
@@ -173,7 +176,7 @@ def order_by(distances: FloatArray, name: object, *, alone: bool) -> IntArray:
             "pass order= to choose one"
         )
         return np.arange(len(distances))
-    coordinates = classical_scaling(distances)
+    coordinates = classical_scaling(distances, overwrite=True)
     coordinates = np.round(coordinates / np.abs(coordinates).max(), SAME_PLACE_DECIMALS)
     farthest = np.argmax(np.abs(coordinates))
     return np.argsort(coordinates * -np.sign(coordinates[farthest]), kind="stable")

@@ -18,21 +18,24 @@ APART = 1e-3
 TURNS = 20
 
 
-def doubly_centred(values: FloatArray) -> FloatArray:
+def doubly_centred(values: FloatArray, *, overwrite: bool = False) -> FloatArray:
     """Values (m, n) less the means of their row and column, plus the mean of all."""
-    centred = values - values.mean(axis=0)
-    centred -= values.mean(axis=1)[:, None]
-    centred += values.mean()
+    rows, columns, whole = values.mean(axis=1), values.mean(axis=0), values.mean()
+    centred = np.subtract(values, columns, out=values if overwrite else None)
+    centred -= rows[:, None]
+    centred += whole
     return np.asarray(centred)
 
 
-def classical_scaling(distances: FloatArray) -> FloatArray:
+def classical_scaling(distances: FloatArray, *, overwrite: bool = False) -> FloatArray:
     """Coordinates on the first axis of classical multidimensional scaling.
 
     Parameters
     ----------
     distances : ndarray of shape (L, L)
         Symmetric distances.
+    overwrite : bool
+        Whether their memory may be used for something else.
 
     Returns
     -------
@@ -43,8 +46,9 @@ def classical_scaling(distances: FloatArray) -> FloatArray:
     -----
     Source: R's ``cmdscale(distances, k = 1)``.
     """
-    squared = np.asarray(distances, dtype=np.float64) ** 2
-    products = doubly_centred(squared)
+    distances = np.asarray(distances, dtype=np.float64)
+    squared = np.square(distances, out=distances if overwrite else None)
+    products = doubly_centred(squared, overwrite=True)
     products /= -2
     found = _leading(products) if len(products) >= MANY else None
     if found is None:

@@ -166,6 +166,12 @@ def test_missing_numbers_are_left_out_and_missing_categories_are_one():
     assert abs(level_distances([text], codes, 2)[0, 1] - 1 / 3) <= DISTANCES
 
 
+def grown(place):
+    """Distances of levels on a line, each with a little of its own."""
+    own = np.random.default_rng(4).uniform(0, 0.1, size=len(place))
+    return np.abs(place[:, None] - place) + (own[:, None] + own) * (1 - np.eye(len(place)))
+
+
 @given(st.integers(0, 10**6), st.integers(2, 8))
 def test_points_on_a_line_are_found_again(seed, levels):
     """Distances that one axis explains entirely come back up to shift and direction."""
@@ -194,12 +200,17 @@ def test_centring_subtracts_the_means_of_columns_first():
     right = before - before.mean(axis=0) - before.mean(axis=1)[:, None] + before.mean()
     assert np.array_equal(doubly_centred(values), right)
     assert np.array_equal(values, before)
+    assert np.array_equal(doubly_centred(values, overwrite=True), right)
 
 
-def grown(place):
-    """Distances of levels on a line, each with a little of its own."""
-    own = np.random.default_rng(4).uniform(0, 0.1, size=len(place))
-    return np.abs(place[:, None] - place) + (own[:, None] + own) * (1 - np.eye(len(place)))
+@pytest.mark.parametrize("levels", [3, 150])
+def test_distances_are_overwritten_where_they_may_be_only(levels):
+    distances = grown(np.random.default_rng(7).normal(size=levels))
+    before = distances.copy()
+    right = classical_scaling(distances)
+    assert np.array_equal(distances, before)
+    assert np.array_equal(classical_scaling(distances, overwrite=True), right)
+    assert not np.array_equal(distances, before)
 
 
 @pytest.mark.parametrize("levels", [2, 99, 100, 250])
