@@ -110,27 +110,20 @@ def cell_moments(
     n_cells = math.prod(axis.n_steps for axis in axes)
     moved = None if problem.route is None else problem.route.moved(axes)
 
-    def of_batch(rows: slice) -> tuple[CellMoments, list[Kept]]:
-        moments: CellMoments | None = None
-        effects_of_batch: list[Kept] = []
-        batch_weights = None if weights is None else weights[rows]
-        effects_of_rows = local_effects(problem.black_box, table, axes, rows, moved)
-        for effects, cells, chosen in effects_of_rows:
-            weight = None if batch_weights is None else batch_weights[chosen]
-            part = CellMoments.of(effects, cells, n_cells, weight)
-            moments = part if moments is None else moments.merge(part)
-            if kept is not None:
-                effects_of_batch.append((effects, cells, np.arange(len(table))[rows][chosen]))
-        return moments or CellMoments.zero(n_cells), effects_of_batch
+    def of_batch(rows: slice) -> tuple[slice, list[tuple[FloatArray, IntArray, slice | IntArray]]]:
+        return rows, list(local_effects(problem.black_box, table, axes, rows, moved))
 
-    options = problem.options
-    parts = batches_of(len(table), options)
-    found = in_threads(of_batch, parts, options.threads)
-    computed = list(with_bar(found, len(parts), "batches", shown=options.progress))
-    if kept is not None:
-        kept.extend(effects for _, batch in computed for effects in batch)
-    first, *others = (moments for moments, _ in computed)
-    return first.merge(*others) if others else first
+    def of_all() -> Iterator[tuple[FloatArray, IntArray, FloatArray | None]]:
+        parts = batches_of(len(table), problem.options)
+        found = in_threads(of_batch, parts, problem.options.threads)
+        shown = with_bar(found, len(parts), "batches", shown=problem.options.progress)
+        for rows, batch in shown:
+            for effects, cells, chosen in batch:
+                if kept is not None:
+                    kept.append((effects, cells, np.arange(len(table))[rows][chosen]))
+                yield effects, cells, None if weights is None else weights[rows][chosen]
+
+    return CellMoments.of_parts(of_all(), n_cells)
 
 
 def batches_of(n: int, options: Options) -> Sequence[slice]:

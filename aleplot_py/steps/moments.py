@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Iterable
 from dataclasses import dataclass
 
 import numpy as np
@@ -72,34 +73,44 @@ class CellMoments:
         ValueError
             If an effect or a weight is not finite.
         """
-        if effects.ndim == 2:
-            outputs = effects.shape[1]
-            codes = (codes + cells * np.arange(outputs)[:, None]).ravel()
-            effects, cells = effects.T.ravel(), cells * outputs
-            weight = None if weight is None else np.tile(weight, outputs)
-        counts = np.zeros(cells, dtype=np.intp)
+        return cls.of_parts([(effects, codes, weight)], cells)
+
+    @classmethod
+    def of_parts(
+        cls, parts: Iterable[tuple[FloatArray, IntArray, FloatArray | None]], cells: int
+    ) -> CellMoments:
+        """Moments of effects, codes and weights that come in parts, as those of `of` together."""
         weights, first, second = Adder(), Adder(), Adder()
-        for rows in blocks(len(effects)):
-            if weight is None and not effects[rows].any():  # the black box ignores the feature
-                counts += np.bincount(codes[rows], minlength=cells)
-                continue
-            into = Cells(codes[rows], cells)
-            counts += into.counts
-            factors = [] if weight is None else list(bands(into.sorted(weight[rows])))
-            for band, effect, largest in bands(into.sorted(effects[rows])):
-                squared, square_of = square(effect), largest * largest
+        counts, size, weighted = np.zeros(1, dtype=np.intp), cells, False
+        for effects, codes, weight in parts:
+            weighted = weight is not None
+            if effects.ndim == 2:
+                outputs = effects.shape[1]
+                codes = (codes + cells * np.arange(outputs)[:, None]).ravel()
+                effects, size = effects.T.ravel(), cells * outputs
+                weight = None if weight is None else np.tile(weight, outputs)
+            for rows in blocks(len(effects)):
+                if weight is None and not effects[rows].any():  # the black box ignores the feature
+                    counts = counts + np.bincount(codes[rows], minlength=size)
+                    continue
+                into = Cells(codes[rows], size)
+                counts = counts + into.counts
+                factors = [] if weight is None else list(bands(into.sorted(weight[rows])))
+                for band, effect, largest in bands(into.sorted(effects[rows])):
+                    squared, square_of = square(effect), largest * largest
+                    for weight_band, factor, heaviest in factors:
+                        shift = BAND * (band + weight_band)
+                        first.add(product(effect, factor), shift, into.add_up, largest * heaviest)
+                        terms = [term for part in squared for term in product(part, factor)]
+                        second.add(terms, shift + BAND * band, into.add_up, square_of * heaviest)
+                    if weight is None:
+                        first.add([effect], BAND * band, into.add_up, largest)
+                        second.add(squared, 2 * BAND * band, into.add_up, square_of)
                 for weight_band, factor, heaviest in factors:
-                    shift = BAND * (band + weight_band)
-                    first.add(product(effect, factor), shift, into.add_up, largest * heaviest)
-                    terms = [term for part in squared for term in product(part, factor)]
-                    second.add(terms, shift + BAND * band, into.add_up, square_of * heaviest)
-                if weight is None:
-                    first.add([effect], BAND * band, into.add_up, largest)
-                    second.add(squared, 2 * BAND * band, into.add_up, square_of)
-            for weight_band, factor, heaviest in factors:
-                weights.add([factor], BAND * weight_band, into.add_up, heaviest)
-        behind = ExactSums.of_integers(counts) if weight is None else weights.sums(cells)
-        return cls(behind, first.sums(cells), second.sums(cells))
+                    weights.add([factor], BAND * weight_band, into.add_up, heaviest)
+        everywhere = np.broadcast_to(counts, size)
+        behind = weights.sums(size) if weighted else ExactSums.of_integers(everywhere)
+        return cls(behind, first.sums(size), second.sums(size))
 
     @classmethod
     def given(cls, weight: FloatArray, mean: FloatArray, std: FloatArray) -> CellMoments:

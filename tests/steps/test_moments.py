@@ -64,6 +64,26 @@ def test_two_halves_merge_into_the_whole(seed, cut, weighted):
     check_same(CellMoments.zero(7).merge(whole), whole)
 
 
+@pytest.mark.parametrize("weighted", [False, True])
+@pytest.mark.parametrize("outputs", [None, 3])
+def test_parts_have_the_moments_of_the_whole(outputs, weighted):
+    effects, codes, weights = draw(1)
+    if outputs is not None:
+        effects = np.multiply.outer(effects, np.arange(outputs))
+    w = weights if weighted else None
+    rows = [slice(0, 20), slice(20, 20), slice(20, 60)]
+    parts = [(effects[r], codes[r], None if w is None else w[r]) for r in rows]
+    moments = CellMoments.of_parts(iter(parts), 7)
+    check_same(moments, CellMoments.of(effects, codes, 7, w))
+    assert len(moments.mean) == 7 * (outputs or 1)
+
+
+def test_no_parts_have_no_moments():
+    check_same(CellMoments.of_parts([], 7), CellMoments.zero(7))
+    nothing = np.zeros(4), np.arange(4), None  # of a feature that the black box ignores
+    assert CellMoments.of_parts([nothing], 7).weight.tolist() == [1, 1, 1, 1, 0, 0, 0]
+
+
 def test_merging_is_associative():
     parts = [CellMoments.of(*draw(seed)[:2], 7) for seed in range(3)]
     left = parts[0].merge(parts[1]).merge(parts[2])
