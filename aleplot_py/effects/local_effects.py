@@ -257,6 +257,8 @@ def _predict_at(
 ) -> FloatArray:
     """Predictions (rows,) with every feature moved by its offset; NaN where there is no level."""
     positions = _moved(codes, offsets)
+    if all(axis.kind == "numeric" for axis in axes):
+        return predict_moved(black_box, table, axes, positions)
     chosen = _inside(axes, positions, [len(axis.points) for axis in axes])
     ways = zip(axes, positions, standing, offsets, strict=True)
     positions = [

@@ -203,8 +203,9 @@ def with_bar(
 
     Only the outermost of several loops has one.
     """
-    watched = "ipykernel" in sys.modules or bool(getattr(sys.stderr, "isatty", bool)())
-    if not (shown and watched) or total == 1 or _is_shown.get():
+    if not shown or total == 1 or _is_shown.get():
+        return iterable
+    if not ("ipykernel" in sys.modules or getattr(sys.stderr, "isatty", bool)()):
         return iterable
     try:
         with warnings.catch_warnings():

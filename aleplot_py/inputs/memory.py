@@ -63,7 +63,7 @@ class _Copy:
     def array(self, dtype: Any, like: Array) -> Array:
         """The memory as an array in the shape of another, with its order of axes in memory."""
         flat = self.memory[: like.size * dtype.itemsize].view(dtype)
-        if like.ndim == 2 and len(like) > 1:
+        if like.ndim == 2 and len(like) > 1 and not like.flags.c_contiguous:
             strides = np.empty_like(like[:2]).strides
             if strides[0] < strides[1]:
                 return np.asarray(flat.reshape(like.shape[::-1]).T)

@@ -211,9 +211,11 @@ def frozen(value: Any) -> Any:
     if isinstance(value, dict):
         return types.MappingProxyType({k: frozen(v) for k, v in value.items()})
     if is_dataclass(value) and not isinstance(value, (type, Result)):
-        given = {name: _stored(value, name) for name in _names(value)}
-        changed = {name: kept for name, part in given.items() if (kept := frozen(part)) is not part}
-        return replace(value, **given | changed) if changed else value
+        given = [_stored(value, name) for name in _names(value)]
+        kept = [frozen(part) for part in given]
+        if all(map(operator.is_, given, kept)):
+            return value
+        return replace(value, **dict(zip(_names(value), kept, strict=True)))
     return value
 
 

@@ -284,7 +284,7 @@ class ExactSums:
     def of_integers(cls, counts: IntArray) -> ExactSums:
         """Sums that are integers already, (cells,)."""
         digit = np.asarray(counts, dtype=np.int64)
-        if digit.any() and np.abs(digit).max() < HALF:  # a digit already
+        if 0 < np.abs(digit).max(initial=0) < HALF:  # a digit already
             return cls(0, digit[None])
         return _carried({0: digit}, len(digit))
 

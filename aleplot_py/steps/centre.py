@@ -177,7 +177,7 @@ def mean_over_rows(
     float
         The mean, in units of the prediction.
     """
-    if centre == "none" or not values.any():
+    if centre == "none":
         return 0.0
     power = power_of(values)
     values = np.ldexp(values, -power)
@@ -229,6 +229,8 @@ def centred_effect(
     Source: Apley and Zhu (2020), its appendix: first the effects of the highest lower order, all
     taken from the same values, then those of the next from what is left.
     """
+    if accumulated.ndim == 1 and not accumulated.any():  # the black box ignores the feature
+        return accumulated, (), 0.0
     power, scale = power_of(accumulated), _power_of_weights(counts)
     values, counts = np.ldexp(accumulated, -power), np.ldexp(counts, -scale)
     mains: tuple[FloatArray, ...] = ()

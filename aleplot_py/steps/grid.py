@@ -316,9 +316,11 @@ def _some_probabilities(K: int, rule: str, start: int) -> FloatArray:
 
 def distinct_edges(low: float, quantiles: FloatArray) -> FloatArray:
     """Edges of intervals without repetition, from the smallest value and quantiles in order."""
-    z = np.concatenate([[low], quantiles])  # never decreasing, but for zeros of either sign
+    z = np.empty(len(quantiles) + 1)
+    z[0], z[1:] = low, quantiles  # never decreasing, but for zeros of either sign
     z.sort()
-    return np.asarray(z[np.concatenate([[True], z[1:] > z[:-1]])])
+    new = z[1:] > z[:-1]
+    return z if new.all() else z[np.concatenate([[True], new])]
 
 
 def equidistant_grid(low: float, high: float, points: int) -> FloatArray:
