@@ -60,6 +60,8 @@ class Table:
     @cached_property
     def names(self) -> list[Hashable]:
         """Column names, or positions for an array."""
+        if self._whole is not None:
+            return self._whole.names
         if isinstance(self.data, pd.DataFrame):
             return list(self.data.columns)
         return list(range(self.data.shape[1]) if self.frame is None else self.frame.columns)
@@ -67,6 +69,8 @@ class Table:
     @cached_property
     def places(self) -> dict[Hashable, list[int]]:
         """Positions of the columns of each name."""
+        if self._whole is not None:
+            return self._whole.places
         places: dict[Hashable, list[int]] = {}
         for position, name in enumerate(self.names):
             places.setdefault(name, []).append(position)
