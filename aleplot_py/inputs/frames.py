@@ -181,7 +181,7 @@ class Table:
         """Every column but one, each (n,)."""
         if isinstance(self.data, pd.DataFrame):
             own = self.places[name][0]
-            return [self.data.iloc[:, i] for i in range(self.data.shape[1]) if i != own]
+            return [column for i, (_, column) in enumerate(self.data.items()) if i != own]
         if self.frame is not None:
             return [self.column(other) for other in self.names if other != name]
         return [pd.Series(self.data[:, i]) for i in range(self.data.shape[1]) if i != name]

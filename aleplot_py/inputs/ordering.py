@@ -29,7 +29,7 @@ QUANTILES = np.linspace(0, 1, 100)
 # Levels whose distances some gigabytes suffice for.
 MOST_SIMILAR = 10_000
 #: Comparisons of two shares that take scipy as long as numba takes to start, some 0.4 seconds.
-WORTH_STARTING = 750_000_000
+WORTH_STARTING = 600_000_000
 _compared = 0  # by this process
 
 
