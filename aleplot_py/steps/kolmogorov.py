@@ -8,8 +8,8 @@ import numpy as np
 
 from aleplot_py.steps.compiled import compiled
 
-#: Levels that another is compared with at a time: the cache next to the processor holds their
-#: shares at 100 places.
+#: Levels that another is compared with at a time: the cache next to the processor holds nearly all
+#: of their shares at 100 places.
 STRIP = 64
 
 
@@ -52,6 +52,9 @@ def add_kolmogorov_smirnov(table: Any, distances: Any) -> None:
                 lowest, highest = others[start], others[end]
                 for j in range(STRIP):
                     farthest[j] = max(farthest[j], own - lowest[j], highest[j] - own)
+            begin = max(first, i + 1)
             pair = i * (2 * levels - i - 1) // 2 - i - 1
-            for j in range(max(first, i + 1), stop):
-                distances[pair + j] += farthest[j - first]
+            # Slices, whose places numba need not look at one by one.
+            added_to, found = distances[pair + begin : pair + stop], farthest[begin - first :]
+            for j in range(added_to.size):
+                added_to[j] += found[j]
