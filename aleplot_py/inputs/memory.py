@@ -102,8 +102,9 @@ class Memory:
         copy = self._free.pop() if self._free else _Copy(np.empty(0, dtype=np.uint8))
         same = dtype == values.dtype and _is_same(copy.of, values)
         covered = [column for column in replaced if column not in copy.replaced]
-        self._check(copy, covered, read, due=not same or copy.held)
-        if copy.held or copy.memory.size < values.size * dtype.itemsize:
+        held = copy.held
+        self._check(copy, covered, read, due=not same or held)
+        if held or copy.memory.size < values.size * dtype.itemsize:
             copy = _Copy(np.empty(values.size * dtype.itemsize, dtype=np.uint8))
         array = copy.array(dtype, values)
         if same and copy.of is not None:

@@ -25,6 +25,9 @@ from aleplot_py.results.codec import FORMAT, Rule, encode, register
 
 Array = np.ndarray[Any, Any]
 
+#: Types of values that nobody can write to.
+FIXED = frozenset({type(None), str, float, int, bool})
+
 SHOWN_ROWS = 12
 SHOWN_FIELDS = 6
 
@@ -52,7 +55,7 @@ class Result:
         kind: Any = type(self)
         for name in _fields(kind):
             value = getattr(self, name)
-            if (kept := frozen(value)) is not value:
+            if type(value) not in FIXED and (kept := frozen(value)) is not value:
                 object.__setattr__(self, name, kept)
 
     def _rules(self) -> Iterator[Rule]:
@@ -201,7 +204,7 @@ def _names(record: Any) -> tuple[str, ...]:
 
 def frozen(value: Any) -> Any:
     """A value whose arrays nobody can write to, copied where need be."""
-    if value is None or isinstance(value, (str, float, int)):
+    if type(value) in FIXED:
         return value
     if isinstance(value, np.ndarray):
         return read_only(value)
@@ -212,7 +215,7 @@ def frozen(value: Any) -> Any:
         return types.MappingProxyType({k: frozen(v) for k, v in value.items()})
     if is_dataclass(value) and not isinstance(value, (type, Result)):
         given = [_stored(value, name) for name in _names(value)]
-        kept = [frozen(part) for part in given]
+        kept = [part if type(part) in FIXED else frozen(part) for part in given]
         if all(map(operator.is_, given, kept)):
             return value
         return replace(value, **dict(zip(_names(value), kept, strict=True)))

@@ -38,16 +38,7 @@ class Values:
 
     def __init__(self, x: FloatArray) -> None:
         self.x, self.n = x, x.size
-
-    @cached_property
-    def low(self) -> float:
-        """The smallest."""
-        return float(self.x.min())
-
-    @cached_property
-    def high(self) -> float:
-        """The largest."""
-        return float(self.x.max())
+        self.low, self.high = float(x.min()), float(x.max())
 
     def beyond(self, z: FloatArray) -> int:
         """Number of values outside the caller's own grid."""

@@ -108,7 +108,7 @@ class CellMoments:
                         second.add(squared, 2 * BAND * band, into.add_up, square_of)
                 for weight_band, factor, heaviest in factors:
                     weights.add([factor], BAND * weight_band, into.add_up, heaviest)
-        everywhere = np.broadcast_to(counts, size)
+        everywhere = counts + np.zeros(size, dtype=np.intp)
         behind = weights.sums(size) if weighted else ExactSums.of_integers(everywhere)
         return cls(behind, first.sums(size), second.sums(size))
 
