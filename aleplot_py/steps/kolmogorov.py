@@ -8,9 +8,9 @@ import numpy as np
 
 from aleplot_py.steps.compiled import compiled
 
-#: Levels that another is compared with at a time: the cache next to the processor holds nearly all
-#: of their shares at 100 places.
-STRIP = 64
+#: Levels that another is compared with at a time: their shares at 100 places take 45 kB, which the
+#: cache next to the processor holds.
+STRIP = 56
 
 
 @compiled

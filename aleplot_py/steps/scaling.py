@@ -68,8 +68,9 @@ def _leading(matrix: FloatArray) -> tuple[float, FloatArray] | None:
     except ArpackError:
         return None
     largest, vector = float(eigenvalues[0]), eigenvectors[:, 0]
-    # All others are smaller, by the share of the largest, if this is positive definite.
-    rest = np.outer(largest * vector, vector)
+    # All others are smaller, by the share of the largest, if this is positive definite. Single
+    # precision tells: its rounding is far below the share.
+    rest = np.outer((largest * vector).astype(np.float32), vector.astype(np.float32))
     rest -= matrix
     rest.flat[:: len(rest) + 1] += (1 - APART) * largest
     try:

@@ -16,6 +16,7 @@ from aleplot_py.inputs.ordering import (
 )
 from aleplot_py.steps import compiled
 from aleplot_py.steps.grid import quantile_type7
+from aleplot_py.steps.kolmogorov import STRIP
 from aleplot_py.steps.scaling import classical_scaling, doubly_centred
 from validation import brute_force
 
@@ -80,7 +81,8 @@ def numeric_tables():
     """Numbers of values of levels at places: levels of many rows, of few, of one and of none."""
     rng = np.random.default_rng(8)
     sizes = [(2, 100, 9), (40, 100, 2000), (40, 100, 300), (9, 3, 50)]
-    for levels, places, rows in [*sizes, (64, 100, 900), (65, 9, 900), (129, 100, 4000)]:
+    strips = [(STRIP, 100, 900), (STRIP + 1, 9, 900), (2 * STRIP + 1, 100, 4000)]
+    for levels, places, rows in sizes + strips:
         cells = rng.integers(0, levels, rows) * places + rng.integers(0, places, rows)
         yield np.bincount(cells, minlength=levels * places).reshape(levels, places)
     yield np.eye(7, 5, dtype=np.int64)  # two levels of none
