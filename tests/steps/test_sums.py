@@ -304,3 +304,16 @@ def test_means_of_long_columns_are_rounded_once_with_and_without_the_short_cut(n
     assert certain_means(values) is None
     assert certain_means(values[:, :4]).tolist() == right[:4]
     assert EXACT.totals(values, 0).tolist() == [math.fsum(column) for column in values.T]
+
+
+@pytest.mark.parametrize("scales", [(1.0, 2.0**-60), (2.0**-300, 1.0), (0.0, 1.0), (1.0, 0.0)])
+def test_means_of_blocks_of_different_sizes_are_rounded_once(scales):
+    values = np.random.default_rng(1).normal(1, 1, (80_000, 1))
+    values[:40_000] *= scales[0]
+    values[40_000:] *= scales[1]
+    right = float(sum(map(Fraction, values[:, 0].tolist())) / len(values))
+    assert certain_means(values).tolist() == [right]
+    assert EXACT.column_means(values).tolist() == [right]
+    assert certain_means(0 * values) is None
+    values[70_000] = np.nan
+    assert certain_means(values) is None
