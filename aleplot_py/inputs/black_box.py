@@ -143,7 +143,7 @@ class BlackBox:
                 f"for {n} rows"
             )
         try:
-            if _is_text_or_time(output):
+            if output.dtype != np.float64 and _is_text_or_time(output):
                 raise TypeError
             # A copy, since a black box may hand out the same buffer at every call.
             values = np.empty_like(output, dtype=np.float64, subok=False) if out is None else out

@@ -43,6 +43,8 @@ class _Copy:
         What copies are views of.
     of : ndarray of shape (n, d) or (m, n, d), optional
         The values that were copied, where the copy may be taken up again.
+    seen : ndarray of the same shape, optional
+        The memory as an array like `of`.
     replaced : sequence of int
         Columns that the last call had replaced.
     calls, read : int
@@ -51,6 +53,7 @@ class _Copy:
 
     memory: Array
     of: Array | None = None
+    seen: Array | None = None
     replaced: Sequence[int] = ()
     calls: int = 0
     read: int = 0
@@ -58,7 +61,7 @@ class _Copy:
     @property
     def held(self) -> bool:
         """Whether somebody else has a reference to the memory."""
-        return sys.getrefcount(self.memory) > _ALONE
+        return sys.getrefcount(self.memory) > _ALONE + (self.seen is not None)
 
     def array(self, dtype: Any, like: Array) -> Array:
         """The memory as an array in the shape of another, with its order of axes in memory."""
@@ -106,13 +109,14 @@ class Memory:
         self._check(copy, covered, read, due=not same or held)
         if held or copy.memory.size < values.size * dtype.itemsize:
             copy = _Copy(np.empty(values.size * dtype.itemsize, dtype=np.uint8))
-        array = copy.array(dtype, values)
-        if same and copy.of is not None:
+        if same and copy.seen is not None:
+            array = copy.seen.view()
             for column in set(copy.replaced) - set(replaced):
                 known = read.get(column)
                 array[..., column] = values[..., column] if known is None else known
             _write(array, replaced)
         else:
+            array = copy.array(dtype, values)
             # Some rows at a time, which the cache still has when their columns are replaced.
             size = max(1, AT_ONCE // max(array[:1].nbytes, 1))
             for start in range(0, len(array), size):
@@ -120,7 +124,9 @@ class Memory:
                 array[rows] = values[rows]
                 _write(array[rows], {column: new[rows] for column, new in replaced.items()})
             many = (values.ndim == 3 or values.shape[1] > WIDE) and dtype.str[1:] in BITS
-            copy.of, copy.calls, copy.read = values if many and self._trusting else None, 0, 0
+            again = many and self._trusting
+            copy.of, copy.seen = (values, array.view()) if again else (None, None)
+            copy.calls = copy.read = 0
         copy.replaced = tuple(replaced)
         copy.calls += 1
         self._calls += 1
@@ -164,10 +170,10 @@ class Memory:
         what was written to them would not be seen any more.
         """
         due = due or self._calls in _LOOKS
-        if copy.of is None or not (due or covered):
+        if copy.of is None or copy.seen is None or not (due or covered):
             return
         bits = BITS[copy.of.dtype.str[1:]]
-        found, expected = copy.array(copy.of.dtype, copy.of).view(bits), copy.of.view(bits)
+        found, expected = copy.seen.view(bits), copy.of.view(bits)
         if due:
             equal = found == expected
             for column in copy.replaced:
@@ -179,7 +185,7 @@ class Memory:
             known = {c: read[c].view(bits) for c in covered if read and c in read}
             if all((found[..., c] == known.get(c, expected[..., c])).all() for c in covered):
                 return
-        self._trusting, copy.of = False, None
+        self._trusting, copy.of, copy.seen = False, None, None
         if copy.calls - copy.read > 1:
             raise AlteredError
 
