@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Callable, Hashable, Sequence
 from concurrent.futures import Executor
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from functools import cached_property, partial
 from os import PathLike
 from typing import Any, Literal, Unpack, overload
@@ -436,6 +436,7 @@ class _Run:
     centre: str
     keep: bool
     arithmetic: Arithmetic
+    means: dict[int, _Means] = field(default_factory=dict)
 
     def told(self, axes: Sequence[Axis]) -> str:
         """How the predictions behind an effect were made, once they are."""
@@ -444,9 +445,14 @@ class _Run:
         return "predict" if self.problem.route is None else self.problem.route.told
 
     def means_over(self, table: Table, weights: FloatArray | None) -> list[Callable[[], float]]:
-        """Mean prediction of each output over the rows, computed when the first is asked for."""
-        rows = self.problem.options.batch_rows or ROWS_PER_CALL
-        means = _Means(self.forgetful, table, weights, rows)
+        """Mean prediction of each output over the rows, computed when the first is asked for.
+
+        All effects over the same rows share it.
+        """
+        means = self.means.get(id(table))
+        if means is None:
+            rows = self.problem.options.batch_rows or ROWS_PER_CALL
+            means = self.means[id(table)] = _Means(self.forgetful, table, weights, rows)
         return [partial(means.of_output, i) for i in range(len(self.forgetful.outputs))]
 
     @cached_property

@@ -66,6 +66,15 @@ def test_the_mean_prediction_is_made_once_for_all_outputs():
     assert means == [ale(Counting(), X, "x", target=t).mean_prediction for t in ("high", "low")]
 
 
+def test_the_mean_prediction_is_made_once_for_all_features():
+    predict = Counting()
+    effects = ale(predict, X, ["x", "z", ("x", "z")], target="low", K=4)
+    before = predict.rows
+    [mean] = {effect.mean_prediction for effect in effects.values()}
+    assert predict.rows == before + N
+    assert mean == ale(Counting(), X, "z", target="low").mean_prediction
+
+
 def test_automatic_intervals_and_anchors_are_those_of_each_output():
     effects = ale(Counting(), X, "x", target="all", K="auto")
     for label, effect in effects.items():
