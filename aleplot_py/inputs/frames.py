@@ -107,10 +107,7 @@ class Table:
             if self.frame is not None:
                 self._read[name] = native.column_of(self.frame[name])
             else:
-                values = self._values(position)
-                # Text of an array is objects: a type of pandas could not be written back.
-                own: Any = object if values.dtype.kind in "OSU" else None
-                self._read[name] = pd.Series(values, name=name, dtype=own, copy=False)
+                self._read[name] = _series(self._values(position), name)
         return self._read[name]
 
     def _values(self, position: int) -> np.ndarray[Any, Any]:
@@ -137,7 +134,7 @@ class Table:
         if len(self) <= COPIED_ROWS or self._whole is not None:
             return numbers
         if isinstance(self.data, np.ndarray):
-            source: Any = pd.Series(self.data[:, self.places[name][0]], copy=False)
+            source: Any = _series(self.data[:, self.places[name][0]], name)
         else:
             source = self.column(name) if self.frame is None else self.frame[name].to_native()
         return partial(_read_again, source, name, self.times(name), _checksum(numbers))
@@ -285,18 +282,29 @@ class Table:
         return self.memory.copy(self._repeated(repeats), dtype, at).reshape(-1, len(self.names))
 
 
+def _series(values: np.ndarray[Any, Any], name: Hashable) -> pd.Series:
+    """A column of an array, (n,), not copied."""
+    # Text of an array is objects: a type of pandas could not be written back.
+    own: Any = object if values.dtype.kind in "OSU" else None
+    column: pd.Series = pd.Series(values, name=name, dtype=own, copy=False)
+    return column
+
+
 def _read_again(source: Any, name: Hashable, times: Times | None, known: int) -> FloatArray:
     """Numbers of a column that was left with the caller, if they are those `known` by checksum."""
     column = with_its_type(source)
-    values = numbers_of(column) if times is None else to_numbers(column, times)
-    numbers = np.array(values, dtype=np.float64)
-    if _checksum(numbers) != known:
-        raise SourceError(
-            f"column {name!r} of X was overwritten after its effect was computed: of more than "
-            f"{COPIED_ROWS:,} rows a result reads the observed values from X, so compute it from a "
-            "copy, X.copy()"
-        )
-    return numbers
+    try:
+        values = numbers_of(column) if times is None else to_numbers(column, times)
+        numbers = np.array(values, dtype=np.float64)
+        if _checksum(numbers) == known:
+            return numbers
+    except (TypeError, ValueError, ArithmeticError):  # such as text among numbers or times
+        pass
+    raise SourceError(
+        f"column {name!r} of X was overwritten after its effect was computed: of more than "
+        f"{COPIED_ROWS:,} rows a result reads the observed values from X, so compute it from a "
+        "copy, X.copy()"
+    )
 
 
 def _checksum(numbers: FloatArray) -> int:

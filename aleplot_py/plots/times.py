@@ -114,8 +114,12 @@ def _drawn(axis: Axis, unit: str | None) -> Axis:
     times = axis.times
     if times is None or unit is None:
         return axis
-    points, observed = (_numbers(x, times, unit) for x in (axis.points, axis.observed))
-    return replace(axis, points=points, observed=observed, times=None)
+
+    def observed() -> FloatArray:
+        return _numbers(axis.observed, times, unit)
+
+    read: Any = observed  # when it is drawn
+    return replace(axis, points=_numbers(axis.points, times, unit), observed=read, times=None)
 
 
 def _numbers(numbers: FloatArray, times: Times, unit: str) -> FloatArray:

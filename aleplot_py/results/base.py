@@ -20,6 +20,7 @@ from typing import Any, ClassVar, Self
 import numpy as np
 import pandas as pd
 
+from aleplot_py.errors import SourceError
 from aleplot_py.inputs.arrays import read_only
 from aleplot_py.results.codec import FORMAT, Rule, encode, register
 
@@ -106,7 +107,7 @@ class Result:
         return str(self.to_frame().to_html(max_rows=SHOWN_ROWS, border=0, escape=True))
 
     def _picture(self) -> str | None:
-        """A small picture as an image element; None without matplotlib."""
+        """A small picture as an image element; None without matplotlib or the rows in it."""
         if self._panels == 0 or find_spec("matplotlib") is None:
             return None
         from matplotlib import rc_context
@@ -115,6 +116,8 @@ class Result:
             warnings.simplefilter("ignore")  # a glyph that a font lacks is no news here
             try:
                 data = self._png()
+            except SourceError:  # X was overwritten: the table needs no rows
+                return None
             except ValueError:  # a name that is broken as a formula, such as "$x_{"
                 with rc_context({"text.parse_math": False}):
                     data = self._png()

@@ -1,6 +1,7 @@
 """What all results share, class by class: frozen, equal to the bit, shown in a line."""
 
 import copy
+import datetime
 import pickle
 from dataclasses import FrozenInstanceError, fields, is_dataclass, replace
 
@@ -11,6 +12,7 @@ import pytest
 import aleplot_py
 import aleplot_py.importance
 from aleplot_py import (
+    AleDisplay,
     AleStatistics,
     Decomposition,
     Effect,
@@ -319,6 +321,40 @@ def test_values_that_were_overwritten_are_not_handed_out(kind, monkeypatch):
     assert effect.evaluate([5.0]).tolist() == before.evaluate([5.0]).tolist()
     X[[1, 2]] = X[[2, 1]]
     assert effect == before
+
+
+@pytest.mark.parametrize("kind", ["numbers", "times"])
+@pytest.mark.parametrize("value", ["text", 10**400, 1j, [1], None, datetime.date(2020, 1, 1)])
+def test_what_is_none_of_their_kind_was_overwritten_too(kind, value, monkeypatch):
+    monkeypatch.setattr(frames, "COPIED_ROWS", 30)
+    X = many_rows("array").astype(object)
+    if kind == "times":
+        X[:, 0] = datetime.datetime(2020, 1, 1) + np.arange(40) * datetime.timedelta(1)
+    effect = ale(lambda a: a[:, 1].astype(float), X, 0, K=5)
+    effect.mean_prediction  # noqa: B018
+    X[3, 0] = value
+    with pytest.raises(SourceError, match="column 0 of X was overwritten"):
+        effect.observed  # noqa: B018
+
+
+@pytest.mark.parametrize("kind", ["array", "times"])
+def test_effects_of_values_that_were_overwritten_are_still_shown(kind, monkeypatch):
+    monkeypatch.setattr(frames, "COPIED_ROWS", 30)
+    X = many_rows(kind)
+    effect = ale(first_column, X, 0, K=5)
+    line = effect.plot(visuals={"rug": False}).lines_[0]
+    values = X if kind == "array" else X[0].array
+    values[3] = values[4]
+    with pytest.raises(SourceError, match="column 0 of X was overwritten"):
+        effect.plot()
+    drawn = [
+        effect.plot(visuals={"rug": False}),
+        AleDisplay.overlay({"one": effect, "two": effect}, align="none", visuals={"rug": False}),
+    ]
+    for one in drawn:
+        assert np.array_equal(one.lines_[0].get_xydata(), line.get_xydata())
+    assert effect._repr_html_().endswith("</table>")
+    assert effect.summary().startswith(repr(effect))
 
 
 def test_what_replaces_a_column_of_a_frame_does_not_reach_a_result(monkeypatch):
