@@ -124,7 +124,7 @@ class Memory:
                 array[rows] = values[rows]
                 _write(array[rows], {column: new[rows] for column, new in replaced.items()})
             many = (values.ndim == 3 or values.shape[1] > WIDE) and dtype.str[1:] in BITS
-            again = many and self._trusting
+            again = many and dtype == values.dtype and self._trusting
             copy.of, copy.seen = (values, array.view()) if again else (None, None)
             copy.calls = copy.read = 0
         copy.replaced = tuple(replaced)

@@ -130,6 +130,19 @@ def test_a_copy_is_that_of_numpy(order):
     memory.during(copies)
 
 
+@pytest.mark.parametrize("columns", [3, COLUMNS])
+@pytest.mark.parametrize("batch_rows", [None, 20])
+def test_points_that_the_type_of_an_array_cannot_hold_are_written_to_a_wider_one(
+    columns, batch_rows
+):
+    X = numbers(columns).astype(np.float32)
+    singles, doubles = (
+        ice(first_two, data, 0, grid=[-0.1, 0.1, 0.7], batch_rows=batch_rows)
+        for data in (X, X.astype(float))
+    )
+    assert np.array_equal(singles.individual, doubles.individual)
+
+
 @pytest.mark.parametrize("bytes_at_once", [1, 100, 2**19])
 @pytest.mark.parametrize("lasting", [True, False])
 @pytest.mark.parametrize("order", ["C", "F"])
