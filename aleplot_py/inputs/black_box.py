@@ -148,6 +148,8 @@ class BlackBox:
             # A copy, since a black box may hand out the same buffer at every call.
             values = np.empty_like(output, dtype=np.float64, subok=False) if out is None else out
             values[...] = output
+        except OverflowError:  # an integer of Python
+            raise PredictionError(_too_large("an integer beyond all doubles")) from None
         except (TypeError, ValueError):
             shown = np.asarray(output, dtype=object).flat[0]
             raise PredictionError(
@@ -260,9 +262,13 @@ def _what_is_wrong(values: FloatArray) -> str:
             f"{wrong} of {values.size} predictions are NaN or infinite"
         )
     largest = values.flat[np.argmax(np.abs(values))]
+    return _too_large(f"{largest:g}")
+
+
+def _too_large(prediction: str) -> str:
     return (
         f"the black box must return numbers of at most {LARGEST_PREDICTION:g} in size, so that "
-        f"sums of them are finite, got {largest:g}: rescale its predictions"
+        f"sums of them are finite, got {prediction}: rescale its predictions"
     )
 
 

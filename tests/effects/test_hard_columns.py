@@ -167,6 +167,8 @@ def test_predictions_whose_sums_overflow(estimator):
     X = pd.DataFrame({"x": [0.0, 1, 2, 3]})
     with pytest.raises(PredictionError, match=r"at most 1e\+302 in size, .* got -1\.7e\+308"):
         estimator(lambda X: np.where(X["x"] > 1, 1.0, -1.7e308), X, "x")
+    with pytest.raises(PredictionError, match="got an integer beyond all doubles"):
+        estimator(lambda X: [10**400] * len(X), X, "x")
 
 
 @pytest.mark.parametrize("batch_rows", [None, 2])
