@@ -22,6 +22,7 @@ SMALL = {
     "left_out": "n=200",
     "levels": "n=200 count=5 p=3",
     "profiles": "n=200",
+    "streamed": "n=300 p=2",
     "trees": "kind=forest n=200 p=3",
     "wide": "p=5 n=200",
 }
@@ -33,8 +34,9 @@ def answers(*commands):
 
 
 @pytest.fixture
-def quick(monkeypatch):
+def quick(monkeypatch, tmp_path):
     monkeypatch.setattr(worker, "LEAST", 0)
+    monkeypatch.chdir(tmp_path)  # where a case may write
 
 
 @pytest.mark.parametrize("name", SMALL)

@@ -278,6 +278,12 @@ def claims(results: Sequence[Result]) -> list[str]:
             f"predictions of a linear black box, and {values['long-memory'][0]:.2g} columns of "
             "memory."
         )
+    if {"stream", "stream-memory"} <= values.keys():
+        said.append(
+            "Fifty million rows of a Parquet file cost "
+            f"{values['stream'][0]:.2g} times what reading its four columns twice costs, and "
+            f"{values['stream-memory'][0]:.1g} GB of memory."
+        )
     if {"pd", "ice"} <= values.keys():
         said.append(
             f"Partial dependence takes {_span(values['pd'])} times as long as scikit-learn's, ICE "

@@ -259,6 +259,20 @@ ROWS = (
         of="bytes",
     ),
     Row(
+        "stream",
+        "main effect, Parquet of 50,000,000 x 4, linear / its columns read twice",
+        4.0,
+        [_one("streamed", {"n": 50_000_000}, "main", "columns twice")],
+    ),
+    Row(
+        "stream-memory",
+        "the same: gigabytes",
+        1.0,
+        [_one("streamed", {"n": 50_000_000}, "main")],
+        unit="memory",
+        of="gigabyte",
+    ),
+    Row(
         "levels",
         "category of 500 levels by similarity, 20 columns, n = 20,000 / 0.1.0",
         80 / 478,

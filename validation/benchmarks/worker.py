@@ -48,6 +48,7 @@ DISTRIBUTIONS = {
     "pandas": "pandas",
     "sklearn": "scikit-learn",
     "numba": "numba",
+    "pyarrow": "pyarrow",
     "xgboost": "xgboost",
     "PyALE": "PyALE",
     "effector": "effector",
@@ -142,6 +143,32 @@ def every(n: int = 200_000, p: int = 10) -> Found:
         "array": lambda: LIBRARY.ale(box, X, "all"),
         "frame": lambda: LIBRARY.ale(box, frame, "all"),
     }, {"bytes": X.nbytes}
+
+
+def streamed(n: int = 50_000_000, p: int = 4) -> Found:
+    """A main effect of a linear black box on a Parquet file, and reading the file twice."""
+    import pyarrow as pa
+    import pyarrow.parquet as pq
+
+    file, rng = Path("streamed.parquet").absolute(), np.random.default_rng(1)
+    schema = pa.schema([(f"x{j}", pa.float64()) for j in range(p)])
+    with pq.ParquetWriter(file, schema) as writer:
+        for start in range(0, n, 1_000_000):
+            rows = rng.normal(size=(min(n - start, 1_000_000), p))
+            writer.write_table(pa.Table.from_pandas(_frame(rows), schema))
+    box = Linear(np.arange(1.0, p + 1))
+    head = next(pq.ParquetFile(file).iter_batches(batch_size=1000)).to_pandas()
+    LIBRARY.ale(box, [head], "x0")
+
+    def twice() -> None:
+        for _ in range(2):
+            for batch in pq.ParquetFile(file).iter_batches(batch_size=2**18):
+                batch.to_pandas()
+
+    return {
+        "main": lambda: LIBRARY.ale(box, str(file), "x0"),
+        "columns twice": twice,
+    }, {"gigabyte": 1e9}
 
 
 def wide(p: int = 1000, n: int = 2000) -> Found:
@@ -318,7 +345,8 @@ def cells(size: int = 100) -> Found:
 CASES: dict[str, Callable[..., Found]] = {
     case.__name__: case
     for case in (
-        *(automatic, bands, batches, cells, cheap, every, left_out, levels, profiles, trees, wide),
+        *(automatic, bands, batches, cells, cheap, every, left_out, levels, profiles, streamed),
+        *(trees, wide),
     )
 }
 
