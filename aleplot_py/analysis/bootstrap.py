@@ -416,7 +416,7 @@ def _is_classifier(refit: Any) -> bool:
 
 def _check_rows(effect: Effect, table: Any, what: str) -> None:
     check_rows(effect, "resamples")
-    n = len(effect.observed[0])
+    n = effect.axes[0].n
     if len(table) != n:
         left_out = "without those that missing='drop' left out"
         if effect.group is not None:

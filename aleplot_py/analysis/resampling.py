@@ -480,7 +480,7 @@ def _grids(effect: Effect, explainer: Explainer, rows: IntArray) -> dict[Any, An
         grids[name] = points
         rule = effect.grid[i] if isinstance(effect, AleResult) else "given"
         if explainer.redrawn and rule != "equidistant":
-            x = effect.observed[i][rows]
+            x = axis.observed[rows]
             inner = quantile_grid(x, explainer.K or len(points) - 1, rule)[1:-1]
             # The ends stay those of the data, so that every curve covers all its points.
             grids[name] = np.concatenate([points[:1], inner, points[-1:]])

@@ -332,12 +332,13 @@ def _bandwidth(axis: Axis, given: float | None) -> float:
     if axis.kind == "categorical":
         return 1.0
     if given is None:
-        if np.ptp(axis.observed) == 0:
+        seen = axis.observed
+        if np.ptp(seen) == 0:
             raise ValueError(
                 f"bandwidth of column {axis.name!r} is needed: it has a single value, "
-                f"{float(axis.observed[0])!r}, whose spread gives none"
+                f"{float(seen[0])!r}, whose spread gives none"
             )
-        return bandwidth_nrd0(axis.observed)
+        return bandwidth_nrd0(seen)
     return given
 
 

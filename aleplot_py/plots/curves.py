@@ -144,7 +144,7 @@ def _draw_curve(ax: Axes, effect: Effect, look: Look, band: Band | None) -> dict
     if band is not None:
         options = look.options("band", color=line.get_color(), alpha=0.2, linewidth=0, zorder=1.8)
         artists["bands_"] = ax.fill_between(x, band.low, band.high, **options)
-    if look.draws("rug") and len(effect.observed[0]):
+    if look.draws("rug") and effect.axes[0].streamed is None:
         artists["rugs_"] = draw_rug(ax, effect.observed[0], "x", look)
     return artists
 

@@ -194,9 +194,10 @@ def _draw_curves(
     styles: Sequence[Mapping[str, Any]] | None,
 ) -> list[dict[str, Any]]:
     # One rug, and only where it holds for all.
-    same = look.draws("rug") and all(
-        np.array_equal(effects[0].observed[0], one.observed[0]) for one in effects
-    )
+    same = look.draws("rug")
+    if same:
+        seen = effects[0].observed[0]
+        same = all(np.array_equal(seen, one.observed[0]) for one in effects)
     drawn = []
     for i, (effect, text, band) in enumerate(zip(effects, texts, bands, strict=True)):
         first = i == 0

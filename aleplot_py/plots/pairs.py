@@ -55,7 +55,7 @@ def draw_pair(ax: Axes, effect: Effect, look: Look) -> dict[str, Any]:
     artists["empty_cells_"] = mark_empty(ax, effect, look)
     if look.draws("points", by_default=False):
         artists["points_"] = _draw_points(ax, effect, look)
-    if look.draws("rug", by_default=False) and len(effect.observed[0]):
+    if look.draws("rug", by_default=False) and effect.axes[0].streamed is None:
         artists["rugs_"] = [
             draw_rug(ax, seen, which, look) if kind == "numeric" else None
             for which, seen, kind in zip("xy", effect.observed, effect.kinds, strict=True)
@@ -179,8 +179,9 @@ def rows_in_cells(effect: Effect) -> FloatArray:
         code = axis.codes
         if axis.kind == "numeric" and isinstance(effect, PartialDependenceResult):
             # The code is the first point not below the row, at the upper end of its interval.
-            code = code - (axis.observed != axis.points[0])
-            code[axis.observed > axis.points[-1]] = -1
+            seen = axis.observed
+            code = code - (seen != axis.points[0])
+            code[seen > axis.points[-1]] = -1
         codes.append(code)
         inside &= code >= 0
     rows = np.zeros(tuple(axis.n_units for axis in effect.axes))
